@@ -1,0 +1,1 @@
+"""Linear (kernelized) attention in plain PyTorch."""
