@@ -45,12 +45,15 @@ def right(message: str) -> Diagnosis:
 def attempt(answer: Callable[..., Any], *args: Any) -> Any:
     """Call the reader's function; return its result, or a :class:`Diagnosis` if there is none to judge.
 
-    A stub's ``...`` (or ``None``) is "not attempted"; an exception becomes a "wrong" that names it.
+    A stub's ``...`` (or ``None``) is "not attempted", also where a line after it trips over the ``...``;
+    any other exception becomes a "wrong" that names it.
     """
     try:
         result = answer(*args)
     except NotImplementedError:
         return NOT_ATTEMPTED
     except Exception as error:  # the reader's code may raise anything, and the page must say what
+        if isinstance(error, (TypeError, AttributeError)) and "ellipsis" in str(error):
+            return NOT_ATTEMPTED  # a line of the stub is still `...`
         return wrong(f"Your function raised {type(error).__name__}: {error}")
     return NOT_ATTEMPTED if result is None or result is ... else result
