@@ -1,0 +1,163 @@
+"""Softmax attention and the readable forms of linear attention; ``causal_linear_attention`` is the fast one.
+
+All take q, k (…, n, d_k) and v (…, n, d_v) and return (…, n, d_v). Softmax attention weighs v_m by
+exp(q_n·k_m/√d_k), linear attention by φ(q_n)·φ(k_m), both divided by the sum over the m that n may see.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from .chunked import chunkwise_linear_attention
+from .feature_maps import FeatureMap, elu_plus_one
+from .inputs import check_eps, check_qkv, check_tensors, divide, features
+from .state import LinearAttentionState
+
+
+def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Tensor:
+    """softmax(Q Kᵀ/√d_k) V with the (n, m) score matrix written out: exact, quadratic in time and memory.
+
+    When causal, the last query sees all keys: with m keys and n queries, query i sees keys up to i + m - n.
+    Source: Vaswani et al. 2017, arXiv 1706.03762, equation 1.
+    """
+    check_qkv(q, k, v, same_length=False)
+    n, m = q.shape[-2], k.shape[-2]
+    if causal and m < n:
+        raise ValueError(f"causal attention needs at least as many keys as queries: found {m} and {n}")
+    scores = torch.einsum("...nf,...mf->...nm", q, k) / math.sqrt(q.shape[-1])
+    if causal:
+        future = torch.ones(n, m, dtype=torch.bool, device=q.device).triu(1 + m - n)
+        scores = scores.masked_fill(future, -math.inf)
+    return torch.einsum("...nm,...me->...ne", scores.softmax(dim=-1), v)
+
+
+class KVCache:
+    """What softmax attention has to remember: every key and value, so it grows with every token."""
+
+    def __init__(self) -> None:
+        self.k: Tensor | None = None
+        self.v: Tensor | None = None
+
+    def update(self, k: Tensor, v: Tensor) -> KVCache:
+        """Append one token, k (…, d_k) and v (…, d_v). Returns self."""
+        check_tensors(k=k, v=v)
+        k, v = k.unsqueeze(-2), v.unsqueeze(-2)
+        self.k = k if self.k is None else torch.cat([self.k, k], dim=-2)
+        self.v = v if self.v is None else torch.cat([self.v, v], dim=-2)
+        return self
+
+    def read(self, q: Tensor) -> Tensor:
+        """Softmax attention of one query over all tokens kept: (…, d_k) -> (…, d_v)."""
+        if self.k is None or self.v is None:
+            raise ValueError("the cache is empty: update it with a token before reading")
+        return softmax_attention(q.unsqueeze(-2), self.k, self.v).squeeze(-2)
+
+
+def linear_attention(
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6
+) -> Tensor:
+    """Non-causal: φ(Q) (φ(K)ᵀ V), regrouped so that no (n, m) matrix is made; every query sees every key.
+
+    q (…, n, d_k), k (…, m, d_k), v (…, m, d_v) -> (…, n, d_v).
+    Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 6.
+    """
+    check_qkv(q, k, v, same_length=False)
+    check_eps(eps)
+    feature_map = feature_map or elu_plus_one
+    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
+    S = phi_k.mT @ v.to(phi_k.dtype)
+    Z = phi_k.sum(dim=-2)
+    denominator = torch.einsum("...nf,...f->...n", phi_q, Z)
+    return divide(phi_q @ S, denominator, eps).to(q.dtype)
+
+
+def all_pairs_linear_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    feature_map: FeatureMap | None = None,
+    *,
+    eps: float = 1e-6,
+    causal: bool = True,
+) -> Tensor:
+    """The same weights with the (n, m) kernel score matrix φ(Q) φ(K)ᵀ written out, masked when causal.
+
+    Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 4 and 8.
+    """
+    check_qkv(q, k, v, same_length=causal)
+    check_eps(eps)
+    feature_map = feature_map or elu_plus_one
+    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
+    scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k)
+    if causal:
+        scores = scores.tril()
+    return divide(scores @ v.to(scores.dtype), scores.sum(dim=-1), eps).to(q.dtype)
+
+
+def recurrent_linear_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    feature_map: FeatureMap | None = None,
+    *,
+    eps: float = 1e-6,
+    initial_state: LinearAttentionState | None = None,
+    return_state: bool = False,
+) -> Tensor | tuple[Tensor, LinearAttentionState]:
+    """Causal, one token at a time: write φ(k_t) v_tᵀ into S and φ(k_t) into Z, then read with φ(q_t).
+
+    Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 18 to 20.
+    """
+    check_qkv(q, k, v, same_length=True)
+    check_eps(eps)
+    if feature_map is None:
+        feature_map = initial_state.feature_map if initial_state else elu_plus_one
+    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
+    wide_v = v.to(phi_k.dtype)
+    lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
+    if initial_state is None:
+        S = phi_k.new_zeros(*lead, phi_k.shape[-1], v.shape[-1])
+        Z = phi_k.new_zeros(*lead, phi_k.shape[-1])
+    else:
+        S, Z = initial_state.S, initial_state.Z
+
+    outs = []
+    for t in range(q.shape[-2]):
+        S = S + phi_k[..., t, :].unsqueeze(-1) * wide_v[..., t, :].unsqueeze(-2)
+        Z = Z + phi_k[..., t, :]
+        numerator = torch.einsum("...f,...fe->...e", phi_q[..., t, :], S)
+        denominator = torch.einsum("...f,...f->...", phi_q[..., t, :], Z)
+        outs.append(divide(numerator, denominator, eps))
+
+    lead = torch.broadcast_shapes(q.shape[:-2], S.shape[:-2])
+    out = torch.stack(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])
+    out = out.to(q.dtype)
+    return (out, LinearAttentionState(S, Z, feature_map, eps)) if return_state else out
+
+
+def causal_linear_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    feature_map: FeatureMap | None = None,
+    *,
+    eps: float = 1e-6,
+    chunk_size: int | None = None,
+    initial_state: LinearAttentionState | None = None,
+    return_state: bool = False,
+) -> Tensor | tuple[Tensor, LinearAttentionState]:
+    """Causal linear attention, fast: out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps). The chunkwise form.
+
+    q, k (…, n, d_k), v (…, n, d_v) -> (…, n, d_v), with any leading axes, none included, of one floating
+    dtype on one device. ``feature_map`` takes (…, d_k) to (…, d_phi), by default elu(x) + 1.
+    With ``return_state`` the state after the last token comes back too, to be continued from by
+    ``initial_state`` or by its own ``update`` and ``read``.
+    Raises TypeError or ValueError with the argument's name for input that does not fit.
+    """
+    return chunkwise_linear_attention(
+        q, k, v, feature_map, eps=eps, chunk_size=64 if chunk_size is None else chunk_size,
+        initial_state=initial_state, return_state=return_state,
+    )  # fmt: skip

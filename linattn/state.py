@@ -1,0 +1,144 @@
+"""The running state (S, Z) of linear attention, and a trace of everything that happens to it.
+
+Token t is written, S_t = S_(t-1) + φ(k_t) v_tᵀ and Z_t = Z_(t-1) + φ(k_t), then read,
+out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .feature_maps import FeatureMap, elu_plus_one
+from .inputs import check_eps, check_qkv, check_tensors, divide, features, shape, sum_dtype
+
+
+@dataclass
+class LinearAttentionState:
+    """What linear attention remembers of all tokens so far; its size does not depend on how many there were.
+
+    S (…, d_phi, d_v) is the running sum of φ(k_i) v_iᵀ, Z (…, d_phi) that of φ(k_i), both float32 or wider.
+    Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 18 to 20.
+    """
+
+    S: Tensor
+    Z: Tensor
+    feature_map: FeatureMap = elu_plus_one
+    eps: float = 1e-6
+
+    def __post_init__(self) -> None:
+        check_tensors(S=self.S, Z=self.Z)
+        check_eps(self.eps)
+        if self.S.ndim < 2 or self.Z.shape != self.S.shape[:-1]:
+            raise ValueError(
+                f"S must have shape (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}"
+            )
+
+    @classmethod
+    def zeros(
+        cls,
+        d_k: int,
+        d_v: int,
+        *,
+        batch_shape: tuple[int, ...] = (),
+        feature_map: FeatureMap = elu_plus_one,
+        eps: float = 1e-6,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | str | None = None,
+    ) -> LinearAttentionState:
+        """The state before any token; d_phi is found by trying the feature map on one zero key."""
+        d_phi = feature_map(torch.zeros(1, d_k, dtype=dtype, device=device)).shape[-1]
+        S = torch.zeros(*batch_shape, d_phi, d_v, dtype=dtype, device=device)
+        S = S.to(sum_dtype(S))
+        return cls(S, torch.zeros_like(S[..., 0]), feature_map, eps)
+
+    def update(self, k: Tensor, v: Tensor, *, in_place: bool = False) -> LinearAttentionState:
+        """Write one token, k (…, d_k) and v (…, d_v), or a block, (…, n, d_k) and (…, n, d_v). Returns self.
+
+        S and Z become new tensors, so earlier ones and their gradients stay valid; ``in_place=True`` adds to
+        the existing tensors instead (decoding without gradients).
+        """
+        check_tensors(k=k, v=v)
+        k, v = self._as_block(k, "k"), self._as_block(v, "v")
+        if k.shape[-2] != v.shape[-2]:
+            raise ValueError(f"v must have as many tokens as k: k is {shape(k)}, v is {shape(v)}")
+        phi_k = features(self.feature_map, k, "k")
+        if (phi_k.shape[-1], v.shape[-1]) != self.S.shape[-2:]:
+            raise ValueError(
+                f"φ(k) and v must fit S (…, d_phi, d_v) = {shape(self.S)}: "
+                f"φ(k) has shape {shape(phi_k)}, v has shape {shape(v)}"
+            )
+        write = phi_k.mT @ v.to(phi_k.dtype)
+        if in_place:
+            self.S.add_(write)
+            self.Z.add_(phi_k.sum(-2))
+        else:
+            self.S = self.S + write
+            self.Z = self.Z + phi_k.sum(-2)
+        return self
+
+    def read(self, q: Tensor) -> Tensor:
+        """out = φ(q)ᵀS/(φ(q)·Z + eps) for one query, (…, d_k) -> (…, d_v), or a block of queries."""
+        check_tensors(q=q)
+        block = self._as_block(q, "q")
+        phi_q = features(self.feature_map, block, "q")
+        if phi_q.shape[-1] != self.S.shape[-2]:
+            raise ValueError(f"φ(q) must fit S (…, d_phi, d_v) = {shape(self.S)}: φ(q) is {shape(phi_q)}")
+        denominator = (phi_q @ self.Z.unsqueeze(-1)).squeeze(-1)
+        out = divide(phi_q @ self.S, denominator, self.eps).to(q.dtype)
+        return out if q.ndim == self.S.ndim else out.squeeze(-2)
+
+    def detach(self) -> LinearAttentionState:
+        """The same numbers with no gradient history: what to carry from one training segment to the next."""
+        return LinearAttentionState(self.S.detach(), self.Z.detach(), self.feature_map, self.eps)
+
+    def clone(self) -> LinearAttentionState:
+        """A copy that later in-place updates of this one do not touch."""
+        return LinearAttentionState(self.S.clone(), self.Z.clone(), self.feature_map, self.eps)
+
+    def _as_block(self, x: Tensor, name: str) -> Tensor:
+        """A token (…, d) as a block of one (…, 1, d); a block as it is; told apart by the axes of S."""
+        if x.ndim not in (self.S.ndim - 1, self.S.ndim):
+            raise ValueError(
+                f"{name} must be one token with {self.S.ndim - 1} axes or a block with {self.S.ndim}, "
+                f"to go with S {shape(self.S)}: found {shape(x)}"
+            )
+        return x if x.ndim == self.S.ndim else x.unsqueeze(-2)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every intermediate of every step t of causal linear attention, for teaching and for testing."""
+
+    phi_q: Tensor  #: φ(q_t), (…, n, d_phi)
+    phi_k: Tensor  #: φ(k_t), (…, n, d_phi)
+    write: Tensor  #: the rank-1 term φ(k_t) v_tᵀ, (…, n, d_phi, d_v)
+    S: Tensor  #: S_t, after token t is written, (…, n, d_phi, d_v)
+    Z: Tensor  #: Z_t, after token t is written, (…, n, d_phi)
+    numerator: Tensor  #: φ(q_t)ᵀ S_t, (…, n, d_v)
+    denominator: Tensor  #: φ(q_t)·Z_t, without eps, (…, n)
+    weights: Tensor  #: row t: the weight of out_t on each token, 0 after t, (…, n, n)
+    out: Tensor  #: (…, n, d_v)
+
+
+def trace(
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6
+) -> Trace:
+    """Run causal linear attention and keep everything: memory grows as n·d_phi·d_v and n². See :class:`Trace`.
+
+    q, k (…, n, d_k), v (…, n, d_v); errors as :func:`linattn.causal_linear_attention`.
+    """
+    check_qkv(q, k, v, same_length=True)
+    check_eps(eps)
+    feature_map = feature_map or elu_plus_one
+    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
+    v = v.to(phi_k.dtype)
+    write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
+    S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
+    numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
+    denominator = torch.einsum("...nf,...nf->...n", phi_q, Z)
+    scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
+    weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
+    return Trace(phi_q, phi_k, write, S, Z, numerator, denominator, weights, out.to(q.dtype))
