@@ -26,7 +26,8 @@ class Diagnosis:
 
     def _repr_html_(self) -> str:
         kind = self.status.replace(" ", "-")
-        return f'<p class="la-diagnosis la-{kind}"><span aria-hidden="true">{MARKS[self.status]}</span> {escape(self.message)}</p>'
+        mark = f'<span aria-hidden="true">{MARKS[self.status]}</span>'
+        return f'<p class="la-diagnosis la-{kind}">{mark} {escape(self.message)}</p>'
 
 
 NOT_ATTEMPTED = Diagnosis("not attempted", "Not attempted yet: replace the `...` and run the cell again.")
