@@ -29,6 +29,8 @@
   window.MathJax = {
     loader: { load: ["core", "input/tex", "output/chtml", "a11y/assistive-mml"] },
     tex: { inlineMath: [["\\(", "\\)"]], displayMath: [["\\[", "\\]"]], processEscapes: false },
+    // Folded text has no height to match.
+    chtml: { matchFontHeight: false },
     // Sphinx marks every equation with the class `math`; nothing else on the page is TeX.
     options: { ignoreHtmlClass: "document", processHtmlClass: "math" },
     startup: {
