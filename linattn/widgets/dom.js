@@ -1,0 +1,84 @@
+// @ts-check
+// Small helpers for plain DOM: elements, icons, symbols in the book's letters, numbers as text. Text is always text,
+// never markup.
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/** @param {Element} element @param {Record<string, any>} attributes @param {Child[]} children */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) /** @type {HTMLElement} */ (element).style.setProperty(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
+  }
+  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child || child === "")));
+  return element;
+}
+
+/** An HTML element: h("button", { class: "la-x", onclick: act, "aria-label": "…" }, "text", node, …).
+ * @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children @returns {any} */
+export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element, as `h`. @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children */
+export const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/** Outlines on a 16 × 16 grid. @type {Record<string, string>} */
+const ICONS = {
+  first: "M3.5 3v10M13 3.5 6.5 8l6.5 4.5z",
+  back: "M11.5 3.5 5 8l6.5 4.5z",
+  play: "M4.5 3v10l8-5z",
+  pause: "M5.5 3.5v9M10.5 3.5v9",
+  next: "M4.5 3.5 11 8l-6.5 4.5z",
+  last: "M12.5 3v10M3 3.5 9.5 8 3 12.5z",
+  reset: "M3.6 5.5A5.2 5.2 0 1 1 2.8 8M3 2.5v3.2h3.2",
+  table: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
+  link: "M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.2-2.2a2.4 2.4 0 0 0-3.4-3.4l-.8.8M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.6 9a2.4 2.4 0 0 0 3.4 3.4l.8-.8",
+  full: "M6 2.5H2.5V6M10 2.5h3.5V6M6 13.5H2.5V10M10 13.5h3.5V10",
+  small: "M2.5 6H6V2.5M13.5 6H10V2.5M2.5 10H6v3.5M13.5 10H10v3.5",
+  edit: "M3 13l.6-2.6 7.3-7.3 2 2-7.3 7.3z",
+  left: "M10 3.5 5 8l5 4.5",
+  right: "M6 3.5 11 8l-5 4.5",
+  remove: "M4 4l8 8M12 4l-8 8",
+};
+
+/** @param {string} name one of ICONS */
+export const icon = (name) =>
+  svg("svg", { class: `la-icon la-icon-${name}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+
+/** A button with an icon; its name is spoken and shown on hover.
+ * @param {string} name @param {string} label @param {(event: MouseEvent) => void} onclick @param {Record<string, any>} [attributes] */
+export const iconButton = (name, label, onclick, attributes = {}) =>
+  h("button", { type: "button", class: "la-button la-icon-button", "aria-label": label, title: label, onclick, ...attributes }, icon(name));
+
+/** Give an icon button another icon and name. @param {HTMLElement} button @param {string} name @param {string} label */
+export function relabel(button, name, label) {
+  if (button.getAttribute("aria-label") === label) return;
+  button.setAttribute("aria-label", label);
+  button.title = label;
+  button.replaceChildren(icon(name));
+}
+
+/** A symbol in the book's letters and colours: symbol("k", 2, true) is φ(k₂).
+ * @param {"q"|"k"|"v"|"S"|"Z"|"out"} name @param {number | string | null} [index] @param {boolean} [features] */
+export function symbol(name, index = null, features = false) {
+  const sub = index === null ? null : h("sub", {}, String(index));
+  const core = [h("i", {}, name), sub];
+  return h("span", { class: `la-symbol la-sym-${name}` }, ...(features ? ["φ(", ...core, ")"] : core));
+}
+
+/** A number for reading: a true minus sign, `decimals` places, powers of ten where it gets long, 0 only if it is 0.
+ * @param {number} x @param {number} [decimals] */
+export function format(x, decimals = 2) {
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  const text = !Number.isFinite(x) || (size < 1e4 && size >= 0.5 * 10 ** -decimals) ? x.toFixed(decimals) : x.toExponential(size < 1 ? 0 : 1);
+  return text.replace(/-/g, "−").replace("e+", "e");
+}
+
+/** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */
+export function parse(text) {
+  const plain = text.trim().replace("−", "-").replace(",", ".");
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : null;
+}

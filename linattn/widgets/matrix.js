@@ -1,0 +1,194 @@
+// @ts-check
+// A block of numbers: each cell shows its number, takes a colour from it, speaks it, and where allowed is edited.
+// A block that only shows is a grid with one tab stop, arrow keys inside; an editable cell is a text field.
+import { format, h, parse } from "./dom.js";
+
+/**
+ * @typedef {object} BlockOptions
+ * @property {string} name what a screen reader calls the block, "S"
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Node | string} [label] drawn above the block
+ * @property {string} [kind] the symbol it belongs to (q, k, v, S, Z, out): class la-block-<kind>
+ * @property {boolean} [signed] zero-centred two-sided colours (default) or one-sided
+ * @property {boolean} [bars] draw the size as a bar as well
+ * @property {(i: number, j: number) => string} [explain] a sentence for the cell, shown while pointed at or focused
+ * @property {(i: number, j: number, value: number) => void} [edit] makes the cells editable
+ * @property {number} [limit] edited values stay within ± limit
+ */
+
+/** @typedef {{values: number[][] | null, most?: number, label?: Node | string, name?: string, decimals?: number}} BlockUpdate */
+
+const STEP = 0.1;
+const PIXELS_A_STEP = 8;
+
+/** @param {BlockOptions} options */
+export function block(options) {
+  const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20 } = options;
+  let name = options.name;
+  /** @type {number[][] | null} */ let values = null;
+  let decimals = 2;
+  let current = 0;
+
+  const label = h("div", { class: "la-block-label", "aria-hidden": "true" }, options.label ?? "");
+  const cells = Array.from({ length: rows * columns }, (_, at) => (edit ? field(at) : shown(at)));
+  const lines = Array.from({ length: rows }, (_, i) =>
+    h("div", { class: "la-row", role: edit ? null : "row" }, ...cells.slice(i * columns, (i + 1) * columns)),
+  );
+  const grid = h("div", { class: "la-cells", role: edit ? "group" : "grid", "aria-label": name, "--columns": columns, "--rows": rows }, ...lines);
+  const element = h(
+    "div",
+    { class: `la-block la-block-${kind}${signed ? " la-signed" : ""}${bars ? " la-bars" : ""}`, "data-symbol": kind },
+    label,
+    grid,
+  );
+
+  /** @param {number} at */
+  const place = (at) => [Math.floor(at / columns), at % columns];
+  const spoken = (/** @type {number} */ at) => {
+    const [i, j] = place(at);
+    const where = columns === 1 ? `${i + 1}` : rows === 1 ? `${j + 1}` : `row ${i + 1}, column ${j + 1}`;
+    return `${name}, ${where}`;
+  };
+  /** @param {number | null} at */
+  function inspect(at) {
+    const [i, j] = at === null ? [null, null] : place(at);
+    const text = at === null || !explain || values === null ? "" : explain(/** @type {number} */ (i), /** @type {number} */ (j));
+    element.dispatchEvent(new CustomEvent("la-inspect", { bubbles: true, detail: { text, kind, row: i, column: j } }));
+  }
+
+  /** @param {number} at */
+  function events(at) {
+    return { onpointerenter: () => inspect(at), onpointerleave: () => inspect(null), onfocus: () => inspect(at), onblur: () => inspect(null) };
+  }
+
+  /** @param {number} at */
+  function shown(at) {
+    return h("div", { class: "la-cell", role: "gridcell", tabindex: at === 0 ? 0 : -1, ...events(at), onkeydown: walk, onclick: () => move(at) });
+  }
+
+  /** @param {number} at */
+  function move(at) {
+    cells[current].tabIndex = -1;
+    current = at;
+    cells[at].tabIndex = 0;
+    cells[at].focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  function walk(event) {
+    const [i, j] = place(current);
+    /** @type {Record<string, [number, number]>} */
+    const goals = { ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1], ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], Home: [i, 0], End: [i, columns - 1] };
+    const goal = goals[event.key];
+    if (!goal || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (goal[0] >= 0 && goal[0] < rows && goal[1] >= 0 && goal[1] < columns) move(goal[0] * columns + goal[1]);
+  }
+
+  /** @param {number} at */
+  function field(at) {
+    const [i, j] = place(at);
+    const set = (/** @type {number} */ x) => edit?.(i, j, Math.min(Math.max(Number(x.toFixed(6)), -limit), limit));
+    const value = () => (values ? values[i][j] : 0);
+    const { onfocus, onblur, ...pointer } = events(at);
+    const input = h("input", {
+      ...pointer,
+      class: "la-cell la-field",
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      spellcheck: "false",
+      onfocus() {
+        onfocus();
+        input.value = String(value()).replace("-", "−");
+        input.select();
+      },
+      onblur() {
+        onblur();
+        commit();
+        draw(at);
+      },
+      onkeydown(/** @type {KeyboardEvent} */ event) {
+        const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
+        if (step) {
+          event.preventDefault();
+          set((parse(input.value) ?? value()) + (event.shiftKey ? 10 * step : step));
+          input.value = String(value()).replace("-", "−");
+        } else if (event.key === "Enter") commit();
+        else if (event.key === "Escape") {
+          input.value = String(value()).replace("-", "−");
+          event.stopPropagation();
+        }
+      },
+    });
+    function commit() {
+      const typed = parse(input.value);
+      if (typed !== null && typed !== value()) set(typed);
+    }
+    drag(input, value, set);
+    return input;
+  }
+
+  /** Dragging sideways changes the number, by mouse or touch. @param {HTMLInputElement} input @param {() => number} value @param {(x: number) => void} set */
+  function drag(input, value, set) {
+    let from = 0;
+    let start = 0;
+    let moving = false;
+    input.addEventListener("pointerdown", (event) => {
+      [from, start, moving] = [event.clientX, value(), false];
+    });
+    input.addEventListener("pointermove", (event) => {
+      if (!event.buttons) return;
+      const steps = Math.round((event.clientX - from) / PIXELS_A_STEP);
+      if (!moving && steps === 0) return;
+      if (!moving) input.setPointerCapture(event.pointerId);
+      moving = true;
+      event.preventDefault();
+      set(start + steps * STEP);
+      input.value = format(value());
+    });
+  }
+
+  /** @param {number} at */
+  function draw(at) {
+    const cell = cells[at];
+    const [i, j] = place(at);
+    const x = values ? values[i][j] : null;
+    const text = x === null ? "" : format(x, decimals);
+    if (edit) {
+      if (cell !== cell.getRootNode().activeElement) cell.value = text;
+      cell.setAttribute("aria-label", spoken(at));
+    } else {
+      cell.textContent = text;
+      cell.setAttribute("aria-label", x === null ? `${spoken(at)}: not computed yet` : `${spoken(at)}: ${format(x, 4)}`);
+    }
+  }
+
+  /** Show numbers; `most` is the size that gets the full colour. null empties the block. @param {BlockUpdate} update */
+  function update({ values: fresh, most = 1, label: text, name: called, decimals: places = 2 }) {
+    values = fresh;
+    decimals = places;
+    if (called !== undefined) {
+      name = called;
+      grid.setAttribute("aria-label", name);
+    }
+    if (text !== undefined) label.replaceChildren(text);
+    element.classList.toggle("la-empty", fresh === null);
+    cells.forEach((cell, at) => {
+      const [i, j] = place(at);
+      const x = fresh ? fresh[i][j] : 0;
+      const share = Math.min(Math.abs(x) / most, 1) || 0;
+      cell.style.setProperty("--size", share.toFixed(4));
+      cell.classList.toggle("la-negative", x < 0);
+      draw(at);
+    });
+  }
+
+  /** @param {string} className @param {(i: number, j: number) => boolean} chosen */
+  const mark = (className, chosen) =>
+    cells.forEach((cell, at) => cell.classList.toggle(className, chosen(...(/** @type {[number, number]} */ (place(at))))));
+
+  return { element, cells, update, mark };
+}

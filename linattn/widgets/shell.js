@@ -1,0 +1,148 @@
+// @ts-check
+// What surrounds every widget: its title and tools (numbers, copy link, full screen), the line that says what happened,
+// the line about the cell under the pointer, the keys, and the state in the page's address.
+import { h, iconButton, relabel } from "./dom.js";
+
+/**
+ * @typedef {object} ShellOptions
+ * @property {HTMLElement} el where to draw
+ * @property {any} model anywidget's model, or the page's local one, which alone has a `link`
+ * @property {string} title
+ * @property {() => Node} table all numbers on screen as tables
+ * @property {() => string} save the state on screen as text for the address, URL-encoded
+ * @property {(state: string) => void} restore the opposite; throws if the text makes no sense
+ * @property {(event: KeyboardEvent) => boolean} [key] the widget's keys
+ */
+
+/** Seconds are short for a reader and long for a test: the address follows this long after the last change. */
+const SETTLE = 250;
+
+/** @param {ShellOptions} options */
+export function shell({ el, model, title, table, save, restore, key }) {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let showsTable = false;
+  let restored = false;
+  let timer = 0;
+
+  const status = h("p", { class: "la-status", role: "status", "aria-live": "polite" });
+  const readout = h("p", { class: "la-readout", "aria-hidden": "true" });
+  const body = h("div", { class: "la-body" });
+  const tables = h("div", { class: "la-tables", hidden: true });
+  const numbers = iconButton("table", "Show all numbers", () => setTable(!showsTable), { "aria-pressed": "false", class: "la-button la-icon-button la-numbers" });
+  const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
+  const full = iconButton("full", "Full screen", () => setFull(!root.classList.contains("la-full")), { class: "la-button la-icon-button la-fullscreen" });
+  const root = h(
+    "section",
+    { class: "la-root", "aria-label": title, onkeydown: keydown, tabindex: -1 },
+    h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), h("div", { class: "la-tools" }, numbers, copy, full)),
+    body,
+    status,
+    readout,
+    tables,
+  );
+  root.addEventListener("la-inspect", (/** @type {any} */ event) => {
+    readout.textContent = event.detail.text;
+  });
+  el.replaceChildren(root);
+
+  /** @param {boolean} on */
+  function setTable(on) {
+    showsTable = on;
+    numbers.setAttribute("aria-pressed", String(on));
+    tables.hidden = !on;
+    refresh();
+    settle();
+  }
+
+  /** Redraw what depends on the numbers. */
+  function refresh() {
+    if (showsTable) tables.replaceChildren(table());
+  }
+
+  const state = () => `${save()}${showsTable ? "&table=1" : ""}`;
+
+  /** Let the address follow, once the reader has changed something and come to rest. */
+  function settle() {
+    if (!model.link || !restored) return;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => model.link.set(state()), SETTLE);
+  }
+
+  async function copyLink() {
+    clearTimeout(timer);
+    model.link.set(state());
+    try {
+      await navigator.clipboard.writeText(model.link.url(state()));
+      say("The link is copied: it brings back exactly what is on screen.");
+    } catch {
+      say("The link is now in the address bar: it brings back exactly what is on screen.");
+    }
+  }
+
+  /** @param {boolean} on */
+  async function setFull(on) {
+    root.classList.toggle("la-full", on);
+    relabel(full, on ? "small" : "full", on ? "Leave full screen (Escape)" : "Full screen");
+    // Where the browser has no full screen for elements (phones), the class alone covers the window.
+    if (on) await root.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement === root) await document.exitFullscreen();
+    root.focus({ preventScroll: true });
+  }
+  document.addEventListener(
+    "fullscreenchange",
+    () => {
+      if (document.fullscreenElement !== root && root.classList.contains("la-full")) setFull(false);
+    },
+    { signal },
+  );
+
+  /** @param {KeyboardEvent} event */
+  function keydown(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (event.key === "Escape" && root.classList.contains("la-full")) setFull(false);
+    // A key belongs to the control it is typed into: text and lists keep all, a slider its arrows, a button its space.
+    if (target.matches("select, textarea, input:not([type=range])")) return;
+    if (target.matches("input[type=range]") && event.key !== " ") return;
+    if (target.matches("button, summary, a") && event.key === " ") return;
+    if (key?.(event)) {
+      event.preventDefault();
+      // JupyterLab and the page have keys of their own.
+      event.stopPropagation();
+    }
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    if (status.textContent !== text) status.textContent = text;
+  }
+
+  /** @param {string} text */
+  function open(text) {
+    try {
+      const parameters = new URLSearchParams(text);
+      restore(text);
+      setTable(parameters.get("table") === "1");
+    } catch (error) {
+      say("This link does not fit this page any more; here is the widget as its author set it.");
+    }
+  }
+
+  /** Call once the widget can be drawn: takes up a state from the address. */
+  function start() {
+    const text = model.link?.get();
+    if (text != null) open(text);
+    restored = true;
+  }
+  const unlisten = model.link?.listen(open);
+
+  function destroy() {
+    stop.abort();
+    unlisten?.();
+    clearTimeout(timer);
+    el.replaceChildren();
+  }
+
+  return { root, body, say, refresh, settle, start, destroy };
+}

@@ -1,0 +1,54 @@
+"""Pieces of HTML for stills: what a widget shows on paper and without JavaScript. Plain tables, coloured by widgets.css."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from torch import Tensor
+
+
+def number(x: float, decimals: int = 2) -> str:
+    """As `format` in dom.js: a true minus sign, powers of ten where it gets long, 0 only where it is 0."""
+    if x == 0:
+        return "0"
+    size = abs(x)
+    if not size < float("inf") or 0.5 * 10**-decimals <= size < 1e4:
+        return f"{x:.{decimals}f}".replace("-", "−")
+    mantissa, exponent = f"{x:.{0 if size < 1 else 1}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def symbol(name: str, index: int | None = None, features: bool = False) -> str:
+    """A letter in its colour: symbol("k", 2, True) is φ(k₂)."""
+    core = f"<i>{name}</i>" + ("" if index is None else f"<sub>{index}</sub>")
+    return f'<span class="la-symbol la-sym-{name}">{f"φ({core})" if features else core}</span>'
+
+
+def matrix(values: Tensor, label: str, kind: str, *, most: float, signed: bool = True) -> str:
+    """A block of numbers (rows, columns) as a small table; ``label`` is HTML, ``most`` gets the full colour."""
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="la-cell{" la-negative" if x < 0 else ""}" '
+            f'style="--size:{min(abs(x) / most, 1):.4f}">{number(x)}</td>'
+            for x in row
+        )
+        + "</tr>"
+        for row in values.tolist()
+    )
+    classes = f"la-block la-block-{kind}" + (" la-signed" if signed else "")
+    return f'<table class="{classes}"><caption class="la-block-label">{label}</caption><tbody>{rows}</tbody></table>'
+
+
+def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of text with its first column as row headings; ``headings`` are HTML, all else is escaped."""
+    head = "".join(f'<th scope="col">{heading}</th>' for heading in headings)
+    body = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in rest) + "</tr>"
+        for first, *rest in rows
+    )
+    return (
+        f'<div class="la-scroll"><table class="la-numbers"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,110 @@
+// @ts-check
+// The transport bar: first, back, play or pause, next, last, a scrubber and a speed; the same bar and keys in every widget.
+import { h, iconButton, relabel } from "./dom.js";
+
+/**
+ * @typedef {object} TransportOptions
+ * @property {() => number} count how many positions there are
+ * @property {() => number} get the position now
+ * @property {(index: number, how: {animate: boolean, pace: number}) => void | Promise<void>} go moves there; resolves when the move has been seen
+ * @property {(index: number) => string} describe the position in words, for the scrubber
+ * @property {number} [rest] milliseconds between two moves while playing at normal speed
+ */
+
+const PACES = [
+  ["0.5", "half speed"],
+  ["1", "normal speed"],
+  ["2", "double speed"],
+  ["4", "four times"],
+];
+
+/** @param {TransportOptions} options */
+export function transport({ count, get, go, describe, rest = 700 }) {
+  let playing = false;
+  let run = 0;
+
+  const first = iconButton("first", "First step (Home)", () => jump(0));
+  const back = iconButton("back", "Step back (left arrow)", () => jump(get() - 1));
+  const toggle = iconButton("play", "Play (space)", () => (playing ? pause() : play()), { class: "la-button la-icon-button la-play" });
+  const next = iconButton("next", "Next step (right arrow)", () => forward());
+  const last = iconButton("last", "Last step (End)", () => jump(count() - 1));
+  const scrubber = h("input", { type: "range", class: "la-scrubber", min: 0, step: 1, "aria-label": "Step", oninput: () => jump(Number(scrubber.value)) });
+  const speed = h(
+    "select",
+    { class: "la-select", "aria-label": "Speed" },
+    ...PACES.map(([value, name]) => h("option", { value, selected: value === "1" }, name)),
+  );
+  const element = h(
+    "div",
+    { class: "la-transport", role: "group", "aria-label": "Steps" },
+    h("div", { class: "la-transport-buttons" }, first, back, toggle, next, last),
+    scrubber,
+    speed,
+  );
+
+  const pace = () => Number(speed.value);
+  const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /** @param {number} index */
+  function jump(index) {
+    pause();
+    if (index >= 0 && index < count() && index !== get()) go(index, { animate: false, pace: pace() });
+  }
+
+  function forward() {
+    pause();
+    if (get() < count() - 1) go(get() + 1, { animate: true, pace: pace() });
+  }
+
+  async function play() {
+    playing = true;
+    const mine = ++run;
+    update();
+    if (get() >= count() - 1) go(0, { animate: false, pace: pace() });
+    else await go(get() + 1, { animate: true, pace: pace() });
+    while (mine === run) {
+      await wait(rest / pace());
+      if (mine !== run) return;
+      if (get() >= count() - 1) pause();
+      else await go(get() + 1, { animate: true, pace: pace() });
+    }
+  }
+
+  function pause() {
+    run += 1;
+    playing = false;
+    update();
+  }
+
+  /** Show the position. */
+  function update() {
+    const at = get();
+    const end = count() - 1;
+    scrubber.max = String(end);
+    scrubber.value = String(at);
+    scrubber.setAttribute("aria-valuetext", describe(at));
+    // aria-disabled keeps the focus where it is; a button that loses it at the last step would strand keyboard users.
+    for (const button of [first, back]) button.setAttribute("aria-disabled", String(at <= 0));
+    for (const button of [next, last]) button.setAttribute("aria-disabled", String(at >= end));
+    relabel(toggle, playing ? "pause" : "play", playing ? "Pause (space)" : "Play (space)");
+  }
+
+  /** The widget's keys; returns whether the key was one of them. @param {KeyboardEvent} event */
+  function key(event) {
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      " ": () => (playing ? pause() : play()),
+      ArrowRight: forward,
+      ArrowLeft: () => jump(get() - 1),
+      // What a presenter's remote control sends.
+      PageDown: forward,
+      PageUp: () => jump(get() - 1),
+      Home: () => jump(0),
+      End: () => jump(count() - 1),
+    };
+    actions[event.key]?.();
+    return event.key in actions;
+  }
+
+  return { element, update, pause, key, speed };
+}
