@@ -31,7 +31,7 @@ def public_names(module):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_api_page_has_every_public_name_of(name):
-    entry = rf"^\.\. auto\w+:: {re.escape(name)}\.(\w+)$"
+    entry = rf"^\.\. (?:auto\w+|py:data):: {re.escape(name)}\.(\w+)$"
     documented = set(re.findall(entry, read("book/api.md"), re.MULTILINE))
     assert documented == public_names(importlib.import_module(name))
 
