@@ -24,8 +24,11 @@ def read(path):
 
 def public_names(module):
     """``__all__``, or else every function and class that the module itself defines."""
-    own = (name for name, value in vars(module).items()
-           if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__)
+    own = (
+        name
+        for name, value in vars(module).items()
+        if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__
+    )
     return {name for name in getattr(module, "__all__", own) if not name.startswith("_")}
 
 
@@ -39,8 +42,7 @@ def test_the_api_page_has_every_public_name_of(name):
 def test_every_arxiv_paper_cited_in_a_chapter_is_in_the_bibliography():
     known = set(re.findall(r"eprint\s*=\s*\{([\d.]+)\}", read("book/references.bib")))
     chapters = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    cited = {paper for chapter in chapters
-             for paper in re.findall(r"arxiv\.org/abs/(\d{4}\.\d{4,5})", read(chapter))}
+    cited = {paper for chapter in chapters for paper in re.findall(r"arxiv\.org/abs/(\d{4}\.\d{4,5})", read(chapter))}
     assert cited and cited <= known
 
 
