@@ -71,9 +71,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # A second wall behind the recording route below: no name but this machine's resolves.
         walls = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
-        running = playwright.chromium.launch(
-            executable_path=executable, args=[*chromium.launch_arguments(), *walls]
-        )
+        running = playwright.chromium.launch(executable_path=executable, args=[*chromium.launch_arguments(), *walls])
         yield running
         running.close()
 

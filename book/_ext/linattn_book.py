@@ -15,13 +15,12 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
-from sphinx.util import logging as sphinx_logging
+from sphinx.util.logging import WarningLogRecordTranslator
 
 from linattn.widgets import base
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-logger = sphinx_logging.getLogger(__name__)
 
 
 def digest(files: Iterator[Path], *more: str) -> str:
@@ -103,8 +102,10 @@ def write_widgets(static: Path) -> None:
 class Warned(logging.Handler):
     """Remembers which documents gave a warning."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: Sphinx) -> None:
         super().__init__(logging.WARNING)
+        # Turns a place, whatever its form, into "path:line".
+        self.addFilter(WarningLogRecordTranslator(app))
         self.places: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -118,10 +119,11 @@ def note_warnings(app: Sphinx, error: Exception | None) -> None:
     """
     folder = Path(app.doctreedir)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "warned").write_text("\n".join(app.linattn_warned.places), encoding="utf8")
+    places = app.linattn_warned.places if app._warncount else []
+    (folder / "warned").write_text("\n".join(places), encoding="utf8")
 
 
-def reread(app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed: set) -> set[str]:
+def reread(app: Sphinx, env: BuildEnvironment, *_: set[str]) -> set[str]:
     """The pages of the last build's warnings; all pages for a warning that names none."""
     noted = Path(app.doctreedir) / "warned"
     again: set[str] = set()
@@ -133,7 +135,7 @@ def reread(app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed
 def setup(app: Sphinx) -> dict:
     app.add_config_value("linattn_sources", "", "env")
     app.add_config_value("linattn_assets", "", "html")
-    app.linattn_warned = Warned()
+    app.linattn_warned = Warned(app)
     logging.getLogger("sphinx").addHandler(app.linattn_warned)
     app.connect("config-inited", configure)
     # Before the themes look at the options.
