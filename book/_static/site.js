@@ -5,9 +5,9 @@
   // The search page shows a few lines of each page it found; a browser that reads files may not fetch them.
   if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
-  /** @returns {HTMLDetailsElement[]} the folds of the text, not those inside a widget */
+  /** @returns {HTMLDetailsElement[]} the folds of the text, not those inside a widget or a figure */
   const folds = () =>
-    [...document.querySelectorAll(".bd-article details")].filter((fold) => !fold.closest(".la-widget"));
+    [...document.querySelectorAll(".bd-article details")].filter((fold) => !fold.closest(".la-widget, .la-figure"));
 
   /** A button under the title that opens or closes every fold. */
   function addFoldsButton() {

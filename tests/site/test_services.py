@@ -1,0 +1,114 @@
+"""What the page around the text does: search, theme, folds, printing, copying, the colours of symbols."""
+
+import re
+
+import pytest
+from pages import CHAPTERS, open_page
+
+
+@pytest.fixture
+def chapter(page, site):
+    """A page with the first chapter open, which has equations, code, hints and solutions."""
+    open_page(page, f"{site}/{CHAPTERS[0]}.html", scroll=False)
+    return page
+
+
+@pytest.mark.parametrize("opened_from", ["http", "file"])
+def test_search_finds_a_word_of_the_book(page, site, site_folder, opened_from):
+    root = site if opened_from == "http" else site_folder.as_uri()
+    open_page(page, f"{root}/book/intro.html", scroll=False)
+    page.locator(".search-button__button:visible").click()
+    page.locator("#pst-search-dialog input[type=search]").fill("normaliser")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=normaliser*")
+    page.locator("ul.search li a").first.wait_for()
+    found = page.locator("ul.search li").all_inner_texts()
+    assert any("Glossary" in line for line in found), found
+
+
+def test_search_opens_from_the_keyboard(chapter):
+    chapter.keyboard.press("Control+k")
+    assert chapter.locator("#pst-search-dialog input").is_visible()
+    chapter.keyboard.press("Escape")
+    assert not chapter.locator("#pst-search-dialog input").is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280, 1920])
+def test_shows_one_search_box(new_page, site, width):
+    page = new_page(viewport={"width": width, "height": 900})
+    open_page(page, f"{site}/book/intro.html", scroll=False)
+    assert page.locator(".search-button__button:visible, input[type=search]:visible").count() == 1
+
+
+def test_theme_follows_the_system_and_the_switch(new_page, site):
+    page = new_page(color_scheme="dark")
+    open_page(page, f"{site}/book/intro.html", scroll=False)
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == "dark"
+    seen = set()
+    for _ in range(3):
+        page.locator(".theme-switch-button:visible").click()
+        seen.add(page.evaluate(theme))
+    assert seen == {"light", "dark"}
+    page.evaluate("localStorage.setItem('mode', 'light'); localStorage.setItem('theme', 'light')")
+    page.reload()
+    assert page.evaluate(theme) == "light"
+
+
+def test_one_button_opens_and_closes_every_fold(chapter):
+    closed = chapter.locator(".bd-article > section details:not([open]):not(.la-widget *):not(.la-figure *)")
+    before = closed.count()
+    assert before >= 4
+    button = chapter.locator(".la-folds-button")
+    button.click()
+    assert closed.count() == 0
+    assert button.inner_text() == "Close every fold"
+    button.click()
+    assert closed.count() == before
+
+
+def test_prints_with_every_fold_open_and_puts_them_back(new_page, site):
+    page = new_page(color_scheme="dark")
+    open_page(page, f"{site}/{CHAPTERS[0]}.html")
+    state = "[document.querySelectorAll('details:not([open])').length, document.documentElement.dataset.theme]"
+    before = page.evaluate(state)
+    assert before[0] > 0
+    page.evaluate(f"addEventListener('beforeprint', () => (window.printed = {state}))")
+    page.pdf()
+    assert page.evaluate("window.printed") == [0, "light"]
+    assert page.evaluate(state) == before
+
+
+def test_copies_code_without_prompts_or_outputs(new_page, site):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"], viewport={"width": 1280, "height": 900})
+    open_page(page, f"{site}/book/how_to_use.html", scroll=False)
+    block = page.locator("div.highlight", has=page.locator("button.copybtn")).first
+    block.hover()
+    block.locator("button.copybtn").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip()
+    assert not re.search(r"^(\$|>>>|\.\.\.) ", copied, re.MULTILINE)
+    open_page(page, f"{site}/{CHAPTERS[0]}.html", scroll=False)
+    assert page.locator("button.copybtn").count() > 0
+    assert page.locator(".cell_output button.copybtn").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_symbols_have_their_colours_in_equations(new_page, site, theme):
+    page = new_page(color_scheme=theme)
+    open_page(page, f"{site}/book/notation.html", scroll=False)
+    for name in ("q", "k", "v", "S", "Z", "out"):
+        colours = page.evaluate(
+            """(name) => {
+              const probe = document.body.appendChild(document.createElement("i"));
+              probe.style.color = `var(--la-${name}-ink)`;
+              const wanted = getComputedStyle(probe).color;
+              probe.remove();
+              const found = [...document.querySelectorAll(`mjx-mi.la-sym-${name}`)];
+              return [wanted, [...new Set(found.map((one) => getComputedStyle(one).color))]];
+            }""",
+            name,
+        )
+        assert colours[1] == [colours[0]], name
+    # The k of the size d_k names no key.
+    assert page.locator("mjx-msub:has(> mjx-mi) > mjx-script mjx-mi.la-sym-k").count() == 0
