@@ -1,0 +1,5 @@
+"""The book's widgets: live in JupyterLab, complete on a page without a kernel, still on paper."""
+
+from .state_explorer import StateExplorer
+
+__all__ = ["StateExplorer"]

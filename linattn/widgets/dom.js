@@ -68,12 +68,14 @@ export function symbol(name, index = null, features = false) {
   return h("span", { class: `la-symbol la-sym-${name}` }, ...(features ? ["φ(", ...core, ")"] : core));
 }
 
-/** A number for reading: a true minus sign, `decimals` places, powers of ten where it gets long, 0 only if it is 0.
- * @param {number} x @param {number} [decimals] */
+/** A number for reading: a true minus sign, `decimals` places (fewer from 10 and from 100 on, so that it stays short),
+ * powers of ten where it would get long, 0 only if it is 0. @param {number} x @param {number} [decimals] */
 export function format(x, decimals = 2) {
   if (x === 0) return "0";
   const size = Math.abs(x);
-  const text = !Number.isFinite(x) || (size < 1e4 && size >= 0.5 * 10 ** -decimals) ? x.toFixed(decimals) : x.toExponential(size < 1 ? 0 : 1);
+  const places = Math.max(decimals - (size >= 100 ? 2 : size >= 10 ? 1 : 0), 0);
+  const plain = !Number.isFinite(x) || (size < 1e4 && size >= 0.5 * 10 ** -decimals);
+  const text = plain ? x.toFixed(places) : x.toExponential(size < 1 ? 0 : 1);
   return text.replace(/-/g, "−").replace("e+", "e");
 }
 

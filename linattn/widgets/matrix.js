@@ -30,6 +30,8 @@ export function block(options) {
   let decimals = 2;
   let current = 0;
 
+  /** @param {number} at */
+  const place = (at) => [Math.floor(at / columns), at % columns];
   const label = h("div", { class: "la-block-label", "aria-hidden": "true" }, options.label ?? "");
   const cells = Array.from({ length: rows * columns }, (_, at) => (edit ? field(at) : shown(at)));
   const lines = Array.from({ length: rows }, (_, i) =>
@@ -43,11 +45,9 @@ export function block(options) {
     grid,
   );
 
-  /** @param {number} at */
-  const place = (at) => [Math.floor(at / columns), at % columns];
   const spoken = (/** @type {number} */ at) => {
     const [i, j] = place(at);
-    const where = columns === 1 ? `${i + 1}` : rows === 1 ? `${j + 1}` : `row ${i + 1}, column ${j + 1}`;
+    const where = columns === 1 ? `${i}` : rows === 1 ? `${j}` : `row ${i}, column ${j}`;
     return `${name}, ${where}`;
   };
   /** @param {number | null} at */

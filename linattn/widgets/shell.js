@@ -28,6 +28,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
   const status = h("p", { class: "la-status", role: "status", "aria-live": "polite" });
   const readout = h("p", { class: "la-readout", "aria-hidden": "true" });
   const body = h("div", { class: "la-body" });
+  const controls = h("div", { class: "la-controls" });
   const tables = h("div", { class: "la-tables", hidden: true });
   const numbers = iconButton("table", "Show all numbers", () => setTable(!showsTable), { "aria-pressed": "false", class: "la-button la-icon-button la-numbers" });
   const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
@@ -39,6 +40,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
     body,
     status,
     readout,
+    controls,
     tables,
   );
   root.addEventListener("la-inspect", (/** @type {any} */ event) => {
@@ -144,5 +146,5 @@ export function shell({ el, model, title, table, save, restore, key }) {
     el.replaceChildren();
   }
 
-  return { root, body, say, refresh, settle, start, destroy };
+  return { root, body, controls, say, refresh, settle, start, destroy };
 }

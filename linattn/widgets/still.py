@@ -14,7 +14,8 @@ def number(x: float, decimals: int = 2) -> str:
         return "0"
     size = abs(x)
     if not size < float("inf") or 0.5 * 10**-decimals <= size < 1e4:
-        return f"{x:.{decimals}f}".replace("-", "−")
+        places = max(decimals - (2 if size >= 100 else 1 if size >= 10 else 0), 0)
+        return f"{x:.{places}f}".replace("-", "−")
     mantissa, exponent = f"{x:.{0 if size < 1 else 1}e}".split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 

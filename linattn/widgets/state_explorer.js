@@ -1,0 +1,142 @@
+// @ts-check
+// The state explorer: linear attention, token by token, in three moves each: write, add, read.
+import { gauges } from "./explorer_gauges.js";
+import { inputs } from "./explorer_inputs.js";
+import { PHASES, change, decode, embedAgain, encode, isOwnMap, read, reorder, setNumber, snapshot } from "./explorer_state.js";
+import { stage } from "./explorer_stage.js";
+import { stops } from "./stops.js";
+import { phases, strip } from "./explorer_strip.js";
+import { explanations, sayMove, sayPlace, sub } from "./explorer_words.js";
+import { shell } from "./shell.js";
+import { tables } from "./explorer_tables.js";
+import { transport } from "./transport.js";
+
+const WATCHED = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "t", "phase", "eps"];
+
+/** @param {{model: any, el: HTMLElement}} view */
+export function render({ model, el }) {
+  const start = snapshot(model);
+  const ownMap = model.get("own_map");
+  const kernel = !model.link;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let shown = /** @type {import("./explorer_state.js").Shown} */ (read(model));
+  let note = "";
+  let queued = false;
+  let drawing = { sizes: "", ...stage(shown, {}, {}) };
+
+  const frame = shell({
+    el,
+    model,
+    title: "State explorer",
+    table: () => tables(shown),
+    save: () => encode(model, start),
+    restore: (text) => decode(model, start, text),
+    key: (event) => bar.key(event),
+  });
+  const bar = transport({
+    count: () => 3 * shown.n,
+    get: () => 3 * shown.t + PHASES.indexOf(shown.phase),
+    describe: () => sayPlace(shown),
+    go: async (index, { animate, pace }) => {
+      change(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
+      draw();
+      if (!animate || calm.matches) return;
+      frame.root.dataset.moving = "true";
+      await drawing.play(shown, pace);
+      delete frame.root.dataset.moving;
+    },
+  });
+  const row = strip({
+    jump: (t) => (bar.pause(), change(model, { t, phase: "read" })),
+    move(t, by) {
+      const order = shown.tokens.map((_, i) => i);
+      [order[t], order[t + by]] = [order[t + by], order[t]];
+      const past = Math.max(t, t + by) <= shown.t && t !== shown.t && t + by !== shown.t;
+      note = `Tokens ${Math.min(t, t + by)} and ${Math.max(t, t + by)} have changed places. ${past ? `S${sub(shown.t)} and Z${sub(shown.t)} have not changed: a sum forgets the order.` : ""}`;
+      reorder(model, order);
+      draw();
+      row.focusTool(t + by, by < 0 ? 0 : 2);
+    },
+    remove(t) {
+      note = `Token ${t}, “${shown.tokens[t]}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`;
+      reorder(model, shown.tokens.map((_, i) => i).filter((i) => i !== t));
+      draw();
+      row.focusTool(t, 1);
+    },
+  });
+  const moves = phases((phase) => (bar.pause(), change(model, { phase })));
+  const kept = gauges();
+  const input = inputs(
+    {
+      sentence: (tokens) => embedAgain(model, tokens),
+      map: (name) => change(model, { feature_map: name }),
+      sizes: (sizes) => embedAgain(model, shown.tokens, sizes),
+      editing: (on) => row.setEditing(on),
+      reset() {
+        bar.pause();
+        change(model, start);
+      },
+      say: (text) => frame.say(text),
+    },
+    ownMap,
+    kernel,
+  );
+  const walk = stops(model.get("stops"), ({ t, phase }) => (bar.pause(), change(model, { t, phase })), () => shown);
+
+  /** The stage is built for its sizes; another size, or other cells to edit, needs another stage. */
+  function fit() {
+    const frozen = isOwnMap(model) && !kernel;
+    const sizes = [shown.d_k, shown.d_v, shown.d_phi, frozen].join();
+    if (sizes === drawing.sizes) return;
+    const set = (/** @type {"q"|"k"|"v"} */ name) => (/** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ value) => {
+      const at = name === "v" ? j : i;
+      bar.pause();
+      note = `${name}${sub(shown.t)}[${at}] is now ${value}: what follows from it has changed too.`;
+      setNumber(model, name, shown.t, at, value);
+      draw();
+    };
+    const edit = frozen ? { v: set("v") } : { q: set("q"), k: set("k"), v: set("v") };
+    const next = { sizes, ...stage(shown, explanations(() => shown), edit) };
+    drawing.element.replaceWith(next.element);
+    drawing = next;
+  }
+
+  function draw() {
+    queued = false;
+    const now = read(model);
+    if (!now) return;
+    shown = now;
+    fit();
+    drawing.update(shown);
+    row.update(shown);
+    moves.update(shown.phase);
+    kept.update(shown);
+    input.update(shown, model.get("feature_map"));
+    walk.update();
+    bar.update();
+    frame.say([note, sayMove(shown)].filter(Boolean).join(" "));
+    note = "";
+    frame.refresh();
+    frame.settle();
+  }
+
+  // One drawing for a burst of changes.
+  function changed() {
+    if (queued) return;
+    queued = true;
+    queueMicrotask(() => queued && draw());
+  }
+  for (const key of WATCHED) model.on(`change:${key}`, changed);
+
+  frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element);
+  frame.controls.append(kept.element, input.element);
+  draw();
+  frame.start();
+
+  return () => {
+    for (const key of WATCHED) model.off(`change:${key}`, changed);
+    bar.pause();
+    drawing.stop();
+    frame.destroy();
+  };
+}
