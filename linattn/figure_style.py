@@ -28,9 +28,10 @@ PALETTE = {f"--la-{role}": color for role, color in COLORS.items()} | {
     "--la-below": "#0062a3",
     "--la-above": "#b04a01",
     "--la-high": "#2b1d7a",
+    "--la-below-cell": "#8cc0e6",
+    "--la-above-cell": "#f0b27a",
+    "--la-high-cell": "#b3aae6",
 }
-SIGNED = [[0, PALETTE["--la-below"]], [0.5, PALETTE["--la-surface"]], [1, PALETTE["--la-above"]]]
-POSITIVE = [[0, PALETTE["--la-surface"]], [1, PALETTE["--la-high"]]]
 # Also where two lines coincide, both are seen.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
@@ -44,6 +45,7 @@ _AXIS = {
     "linecolor": PALETTE["--la-line"],
     "zerolinecolor": PALETTE["--la-ink-soft"],
     "zerolinewidth": 1,
+    "ticks": "",
     "title": {"standoff": 10, "font": {"color": PALETTE["--la-ink-soft"], "size": 14}},
     "tickfont": {"color": PALETTE["--la-ink-soft"], "size": 13},
 }
@@ -77,6 +79,16 @@ def color(name, index, ink=False):
     return PALETTE[f"--la-series-{index % 6 + 1}"]
 
 
+def scale(signed, with_numbers):
+    """Blue, the surface at 0, orange; or from the surface up. Paler where numbers are written on it."""
+    kind = "-cell" if with_numbers else ""
+    if signed:
+        names = (f"--la-below{kind}", "--la-surface", f"--la-above{kind}")
+    else:
+        names = ("--la-surface", f"--la-high{kind}")
+    return [[index / (len(names) - 1), PALETTE[name]] for index, name in enumerate(names)]
+
+
 def named_axis(names):
     """One tick a position, with its name. Plotly itself would merge categories that have the same name."""
     step = math.ceil(len(names) / 24)
@@ -88,8 +100,13 @@ def log_axis(values, at_points=False):
     positive = sorted({value for value in values if value and value > 0})
     if at_points and len(positive) <= 8:
         return {"type": "log", "tickvals": positive, "ticktext": [f"{value:g}" for value in positive]}
-    wide = bool(positive) and positive[-1] >= 100 * positive[0]
-    return {"type": "log", "exponentformat": "power", "dtick": 1 if wide else None}
+    low, high = (positive[0], positive[-1]) if positive else (1, 1)
+    plain = low >= 1e-3 and high < 1e6
+    return {
+        "type": "log",
+        "exponentformat": "none" if plain else "power",
+        "dtick": 1 if high >= 100 * low else None,
+    }
 
 
 def end_labels(lines, log_x, log_y):
@@ -103,6 +120,7 @@ def end_labels(lines, log_x, log_y):
         if drawn:
             heights = [_on_axis(y, log_y) for _, y in drawn]
             ends.append((line, _on_axis(drawn[-1][0], log_x), heights))
+    last = max((x for _, x, _ in ends), default=0)
     every = [height for _, _, heights in ends for height in heights]
     pixels = 300 / ((max(every) - min(every)) or 1) if every else 0
     ends.sort(key=lambda end: end[2][-1])
@@ -114,7 +132,8 @@ def end_labels(lines, log_x, log_y):
         {
             "text": line.name,
             "name": "end",
-            "x": x,
+            # At the plot's edge where the line ends there: in data coordinates the axis would grow to hold the text.
+            **({"xref": "paper", "x": 1} if x == last else {"x": x}),
             "y": heights[-1],
             "xanchor": "left",
             "xshift": 8,

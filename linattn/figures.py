@@ -1,8 +1,8 @@
 """Plotly figures in the book's one style: `lines`, `bars`, `heatmap`.
 
 They take tensors, arrays or lists and return a :class:`Figure`, a plotly figure that can be edited further.
-JupyterLab, VS Code and Colab draw it with their own plotly. In the book it is a ``<figure>`` with the figure's
-JSON and the table of its numbers, drawn by `book/_static/figures.js` when the reader comes near.
+JupyterLab, VS Code and Colab draw it with their own plotly. In the book it is a ``<figure>`` with the
+figure's JSON and the table of its numbers, drawn by `book/_static/figures.js` when the reader comes near.
 
 Texts are plain Unicode ("φ(q)·Z", "10⁻⁶"), not LaTeX.
 """
@@ -16,13 +16,13 @@ from linattn.figure_style import (
     COLORS,
     DASHES,
     MARKERS,
-    POSITIVE,
-    SIGNED,
+    PALETTE,
     TEMPLATE,
     color,
     end_labels,
     log_axis,
     named_axis,
+    scale,
 )
 
 __all__ = ["COLORS", "Figure", "bars", "heatmap", "lines"]
@@ -134,6 +134,8 @@ def bars(series, *, x, y, alt):
             texttemplate="%{y:.3~g}" if few else None,
             textposition="outside",
             textangle=0,
+            textfont={"size": 12},
+            constraintext="none",
             cliponaxis=False,
         )
     figure.update_xaxes(**named_axis(labels), showgrid=False)
@@ -173,11 +175,12 @@ def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None):
         z=cells,
         zmin=-largest if signed else 0,
         zmax=largest,
-        colorscale=SIGNED if signed else POSITIVE,
-        xgap=1,
-        ygap=1,
+        colorscale=scale(signed, with_numbers=small),
+        xgap=2 if small else 0,
+        ygap=2 if small else 0,
         showscale=not small,
         texttemplate="%{z:.2f}" if small else None,
+        textfont={"color": PALETTE["--la-ink"]},
         hovertemplate=f"{y} %{{y}}, {x} %{{x}}<br>%{{z:.4~g}}<extra></extra>",
     )
     figure.update_xaxes(**named_axis(columns), showgrid=False, zeroline=False)

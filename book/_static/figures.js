@@ -1,0 +1,180 @@
+// @ts-check
+// Draws the page's figures (linattn/figure_page.py makes their HTML) with the plotly.js that lies beside this file.
+// It is loaded once, and only when a figure comes near the reader or the page is printed. Without this script, or where
+// a figure cannot be drawn, its sentence and its table of numbers stand there instead.
+(() => {
+  "use strict";
+  /** @typedef {{ data: any[], layout: any }} Plot */
+  const library = new URL("vendor/plotly-cartesian.min.js", /** @type {HTMLScriptElement} */ (document.currentScript).src);
+  const CONFIG = { displayModeBar: false, typesetMath: false, responsive: false };
+  const NARROW = 560; // below this width names at the ends of lines give way to a legend
+  const PAPER = 640; // width of a printed figure
+  const plotly = () => /** @type {any} */ (window).Plotly;
+  /** @type {Promise<void> | undefined} */
+  let loading;
+  let printing = false;
+
+  function load() {
+    loading ??= new Promise((resolve, reject) => {
+      // Else plotly changes the settings of the page's MathJax.
+      /** @type {any} */ (window).PlotlyConfig = { MathJaxConfig: "local" };
+      const script = document.createElement("script");
+      script.src = library.href;
+      script.onload = () => resolve();
+      script.onerror = () => reject(new Error(`${library.href} could not be loaded`));
+      document.head.append(script);
+    });
+    return loading;
+  }
+
+  function loadNow() {
+    const request = new XMLHttpRequest();
+    request.open("GET", library.href, false);
+    request.send();
+    const script = document.createElement("script");
+    script.textContent = request.responseText;
+    document.head.append(script);
+    loading = Promise.resolve();
+  }
+
+  /**
+   * Every "var(--la-…)" replaced by the colour it has now.
+   * @param {any} value
+   * @param {CSSStyleDeclaration} style
+   * @returns {any}
+   */
+  function resolve(value, style) {
+    if (typeof value === "string" && value.startsWith("var(--")) return style.getPropertyValue(value.slice(4, -1)).trim();
+    if (Array.isArray(value)) return value.map((item) => resolve(item, style));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, style)]));
+  }
+
+  /**
+   * Fit a layout into `width` pixels.
+   * @param {Plot} plot
+   * @param {number} width
+   */
+  function fit({ data, layout }, width) {
+    layout.width = Math.min(width, layout.width ?? width);
+    const labels = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.name === "end");
+    if (labels.length && width < NARROW) {
+      layout.annotations = layout.annotations.filter((/** @type {any} */ note) => note.name !== "end");
+      layout.showlegend = true;
+      layout.margin.r = 12;
+    }
+    if (layout.showlegend && width < NARROW) {
+      layout.legend = { orientation: "h", x: 0, xanchor: "left", yref: "container", y: 0, yanchor: "bottom" };
+    }
+    const { tickvals, ticktext } = layout.xaxis ?? {};
+    if (ticktext) {
+      const longest = Math.max(...ticktext.map((/** @type {string} */ text) => text.length));
+      const step = Math.ceil((ticktext.length * (9 * longest + 8)) / layout.width); // of the names, as many as fit
+      layout.xaxis.tickvals = tickvals.filter((/** @type {any} */ _, /** @type {number} */ at) => at % step === 0);
+      layout.xaxis.ticktext = ticktext.filter((/** @type {any} */ _, /** @type {number} */ at) => at % step === 0);
+    }
+    for (const trace of data) {
+      const columns = trace.type === "heatmap" ? trace.z?.[0]?.length : data.length * trace.x?.length;
+      if (layout.width / columns < 44) delete trace.texttemplate; // no room for numbers
+    }
+  }
+
+  /** One figure of the page. @param {HTMLElement} element */
+  function figure(element) {
+    const holder = /** @type {HTMLElement} */ (element.querySelector(".la-figure-plot"));
+    const numbers = /** @type {HTMLDetailsElement} */ (element.querySelector(".la-figure-numbers"));
+    const json = element.querySelector("script")?.textContent ?? "";
+    const sentence = [...holder.childNodes];
+    let drawnWidth = 0;
+    numbers.open = false;
+    holder.style.minHeight = `${JSON.parse(json).layout.height ?? 380}px`; // the page does not jump when it is drawn
+
+    /** @param {unknown} error */
+    function fail(error) {
+      console.error("A figure could not be drawn:", error);
+      element.classList.replace("la-figure-drawn", "la-figure-failed") || element.classList.add("la-figure-failed");
+      holder.style.minHeight = "";
+      holder.replaceChildren(...sentence);
+      numbers.open = true;
+    }
+
+    function draw() {
+      const width = printing ? PAPER : holder.clientWidth;
+      if (!width || !plotly() || element.classList.contains("la-figure-failed")) return; // no width: in a closed fold
+      try {
+        const plot = resolve(JSON.parse(json), getComputedStyle(element));
+        plot.layout.margin = { ...plot.layout.template?.layout?.margin, ...plot.layout.margin };
+        fit(plot, width);
+        if (!drawnWidth) holder.replaceChildren();
+        drawnWidth = width;
+        plotly().react(holder, plot.data, plot.layout, CONFIG).catch(fail);
+        element.classList.add("la-figure-drawn");
+      } catch (error) {
+        fail(error);
+      }
+    }
+
+    return {
+      element,
+      draw,
+      fail,
+      near: () => load().then(draw, fail),
+      recolour: () => drawnWidth && draw(),
+      resized: () => drawnWidth && holder.clientWidth !== drawnWidth && draw(),
+    };
+  }
+
+  function start() {
+    const figures = [...document.querySelectorAll(".la-figure")].flatMap((element) => {
+      try {
+        return [figure(/** @type {HTMLElement} */ (element))];
+      } catch (error) {
+        console.error("A figure could not be read:", error);
+        return [];
+      }
+    });
+    if (!figures.length) return;
+    const byElement = new Map(figures.map((one) => [one.element, one]));
+
+    const nearby = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          if (!isIntersecting) continue;
+          nearby.unobserve(target);
+          byElement.get(/** @type {HTMLElement} */ (target))?.near();
+        }
+      },
+      { rootMargin: "800px 0px" },
+    );
+    const sizes = new ResizeObserver((entries) => {
+      if (printing) return;
+      for (const { target } of entries) byElement.get(/** @type {HTMLElement} */ (target))?.resized();
+    });
+    for (const { element } of figures) {
+      nearby.observe(element);
+      sizes.observe(element);
+    }
+
+    const recolour = () => figures.forEach((one) => one.recolour());
+    new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+    // Paper waits for nothing, so here the library is fetched while the page stands still. From file:// that is refused,
+    // and a figure that was not near yet is printed as its sentence and its numbers.
+    addEventListener("beforeprint", () => {
+      printing = true;
+      try {
+        if (!plotly()) loadNow();
+      } catch {
+        return;
+      }
+      for (const one of figures) one.draw();
+    });
+    addEventListener("afterprint", () => {
+      printing = false;
+      for (const one of figures) one.draw();
+    });
+  }
+
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
+})();
