@@ -1,4 +1,4 @@
-"""Inputs for the chapters: sentences turned into q, k, v by a small fixed rule, the same in Python and in the browser."""
+"""Inputs for the chapters: sentences become q, k, v by a small fixed rule, the same in Python and in the browser."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class StateExplorer(Widget, module="state_explorer"):
         return name if BUILT_IN.get(name, feature_map) is feature_map else f"your {name}"
 
     def _map(self, name: str) -> FeatureMap:
-        return BUILT_IN[name] if name in BUILT_IN else self._own
+        return BUILT_IN.get(name, self._own)
 
     @traitlets.observe("q", "k", "feature_map")
     def _apply_own_map(self, _change: object) -> None:

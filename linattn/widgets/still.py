@@ -1,4 +1,4 @@
-"""Pieces of HTML for stills: what a widget shows on paper and without JavaScript. Plain tables, coloured by widgets.css."""
+"""Pieces of HTML for stills, which paper and browsers without JavaScript show: plain tables, coloured by widgets.css."""
 
 from __future__ import annotations
 
