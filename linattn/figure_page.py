@@ -17,7 +17,7 @@ def page_html(figure):
     variables = {color: f"var({name})" for name, color in PALETTE.items()}
     plot = _replace(json.loads(figure.to_json()), variables)
     plot = json.dumps(plot, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    alt = escape((figure.layout.meta or {}).get("alt", "Figure"))
+    alt = escape(figure.layout.meta["alt"])
     return (
         '<figure class="la-figure">'
         f'<div class="la-figure-plot" role="img" aria-label="{alt}"><p>{alt}</p></div>'
@@ -29,8 +29,7 @@ def page_html(figure):
 
 def table(figure):
     """The numbers of a figure's matrix, or of its lines or bars, a column each."""
-    meta = figure.layout.meta or {}
-    x, y = meta.get("x", "x"), meta.get("y", "y")
+    x, y = figure.layout.meta["x"], figure.layout.meta["y"]
     matrix = next((trace.z for trace in figure.data if trace.type == "heatmap"), None)
     if matrix is not None:
         names = _tick_names(figure.layout.yaxis, range(len(matrix)))

@@ -8,6 +8,7 @@ Texts are plain Unicode ("φ(q)·Z", "10⁻⁶"), not LaTeX.
 """
 
 import math
+import os
 
 import plotly.graph_objects as go
 
@@ -34,6 +35,8 @@ class Figure(go.Figure):
     """A plotly figure that a notebook draws natively and a page of the book with figures.js."""
 
     def _repr_mimebundle_(self, include=None, exclude=None, validate=True, **kwargs):
+        if os.environ.get("LINATTN_BOOK") == "1":  # while the book is built
+            return {"text/plain": self.layout.meta["alt"], "text/html": page_html(self)}
         bundle = super()._repr_mimebundle_(include, exclude, validate, **kwargs)
         if PLOTLY in bundle:
             bundle[PLOTLY]["config"] = {"displayModeBar": False, "responsive": True}
