@@ -124,10 +124,7 @@ def causality(attention: Attention) -> bool:
     other_q, other_k, other_v = draw(seed=1)
     out = attention(q, k, v)
     for t in range(1, q.shape[-2]):
-        changed = [
-            torch.cat((a[..., :t, :], b[..., t:, :]), -2)
-            for a, b in ((q, other_q), (k, other_k), (v, other_v))
-        ]
+        changed = [torch.cat((a[..., :t, :], b[..., t:, :]), -2) for a, b in ((q, other_q), (k, other_k), (v, other_v))]
         if not _same(attention(*changed)[..., :t, :], out[..., :t, :]):
             return False
     return True

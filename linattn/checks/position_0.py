@@ -67,9 +67,7 @@ def factor(answer: Callable[[float, float], float]) -> Diagnosis:
         lambda w, eps: w / (w + eps),
         kinds,
         "Numerator w · v_0, denominator w + ε: what multiplies v_0?",
-    ) or right(
-        "out_0 = v_0 · w/(w + ε): close to v_0 while ε is far below w, half of it when they are equal."
-    )
+    ) or right("out_0 = v_0 · w/(w + ε): close to v_0 while ε is far below w, half of it when they are equal.")
 
 
 def dead_probability(answer: Callable[[int], float]) -> Diagnosis:
@@ -110,14 +108,10 @@ def position_0_test(answer: Callable[[mutants.Attention], bool]) -> Diagnosis:
             "Your test refuses a correct function. ε and rounding move out_0 a little, and only position 0 "
             "has to equal its value: compare out_0 with v_0, with a tolerance."
         )
-    visible = [
-        name for name in mutants.MUTANTS if name != "φ forgotten on k"
-    ]  # position 0 cannot see that one
+    visible = [name for name in mutants.MUTANTS if name != "φ forgotten on k"]  # position 0 cannot see that one
     missed = [name for name in visible if _accepts(answer, mutants.MUTANTS[name])]
     kinds = {
-        (
-            "dead relu",
-        ): "Your test misses the dead relu: try many draws with few entries, so that w is 0 in some.",
+        ("dead relu",): "Your test misses the dead relu: try many draws with few entries, so that w is 0 in some.",
         ("ε = 1e-2",): "Your test misses ε = 1e-2: the tolerance is wider than the shrinkage it causes.",
         (
             "no mask",

@@ -46,8 +46,7 @@ def _explain(found: Any, wanted: Tensor, name: str, kinds: list[tuple[Any, str]]
     if found.shape != wanted.shape:
         return wrong(f"{name} has shape {tuple(found.shape)}, wanted {tuple(wanted.shape)}.")
     return wrong(
-        f"{name} has the right shape but other numbers: its largest error is "
-        f"{(found - wanted).abs().max().item():.3g}."
+        f"{name} has the right shape but other numbers: its largest error is {(found - wanted).abs().max().item():.3g}."
     )
 
 

@@ -138,9 +138,7 @@ def test_position_0_test_wants_enough_draws_for_the_dead_relu():
         lambda q, k, v: v,
         softmax_attention,
         lambda q, k, v: v.cumsum(-2) / torch.arange(1, 7)[:, None],
-        lambda q, k, v: recurrent_linear_attention(*(x.unflatten(-2, (3, 2)) for x in (q, k, v))).flatten(
-            1, 2
-        ),
+        lambda q, k, v: recurrent_linear_attention(*(x.unflatten(-2, (3, 2)) for x in (q, k, v))).flatten(1, 2),
         lambda q, k, v: causal_linear_attention(q, k, v, lambda x: 2 * elu_plus_one(x) ** 2),
     ],
     ids=["copy", "softmax", "mean", "dropped carry", "another map"],
