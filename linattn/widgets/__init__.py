@@ -1,5 +1,6 @@
 """The book's widgets: live in JupyterLab, complete on a page without a kernel, still on paper."""
 
+from .quiz import Quiz
 from .state_explorer import StateExplorer
 
-__all__ = ["StateExplorer"]
+__all__ = ["Quiz", "StateExplorer"]
