@@ -6,6 +6,7 @@
   "use strict";
   /** @typedef {{ data: any[], layout: any }} Plot */
   const library = new URL("vendor/plotly-cartesian.min.js", /** @type {HTMLScriptElement} */ (document.currentScript).src);
+  // MathJax stays the page's own.
   const CONFIG = { displayModeBar: false, typesetMath: false, responsive: false };
   const NARROW = 560; // below this width names at the ends of lines give way to a legend
   const PAPER = 640; // width of a printed figure
@@ -16,8 +17,6 @@
 
   function load() {
     loading ??= new Promise((resolve, reject) => {
-      // Else plotly changes the settings of the page's MathJax.
-      /** @type {any} */ (window).PlotlyConfig = { MathJaxConfig: "local" };
       const script = document.createElement("script");
       script.src = library.href;
       script.onload = () => resolve();
@@ -86,8 +85,10 @@
     const json = element.querySelector("script")?.textContent ?? "";
     const sentence = [...holder.childNodes];
     let drawnWidth = 0;
+    // The page does not jump when the figure is drawn: its place is kept.
+    const { layout } = JSON.parse(json);
+    holder.style.minHeight = `${layout.height ?? layout.template.layout.height}px`;
     numbers.open = false;
-    holder.style.minHeight = `${JSON.parse(json).layout.height ?? 380}px`; // the page does not jump when it is drawn
 
     /** @param {unknown} error */
     function fail(error) {
@@ -95,6 +96,8 @@
       element.classList.replace("la-figure-drawn", "la-figure-failed") || element.classList.add("la-figure-failed");
       holder.style.minHeight = "";
       holder.replaceChildren(...sentence);
+      holder.removeAttribute("role"); // no image: the sentence is text
+      holder.removeAttribute("aria-label");
       numbers.open = true;
     }
 

@@ -1,4 +1,4 @@
-"""Questions with feedback on every answer: to recall, to predict, to check. The answers stay in the reader's browser."""
+"""Questions with feedback on every answer: recall, predict, check. The answers stay in the reader's browser."""
 
 from __future__ import annotations
 
