@@ -20,7 +20,7 @@ export const featureMaps = {
   },
   dpfp(x) {
     const r = [...x, ...x.map((a) => -a)].map(relu);
-    return [1, 2, 3].flatMap((j) => r.map((a, i) => a * r[(i - j + r.length * j) % r.length]));
+    return [1, 2, 3].flatMap((j) => r.map((a, i) => a * r[(i + j) % r.length]));
   },
   hedgehog(x) {
     const both = [...x, ...x.map((a) => -a)];

@@ -1,0 +1,69 @@
+"""A module and what it imports become one self-contained source."""
+
+import pytest
+
+from linattn.widgets import base
+
+
+@pytest.fixture
+def modules(tmp_path, monkeypatch):
+    """Write modules, bundled from a folder of their own."""
+    monkeypatch.setattr(base, "HERE", tmp_path)
+
+    def write(**sources: str) -> None:
+        for name, source in sources.items():
+            (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
+
+    return write
+
+
+def run(page, source: str) -> object:
+    return page.evaluate("(source) => new Function(`${source}; return render();`)()", source)
+
+
+def test_equal_names_in_two_files_do_not_collide(page, modules):
+    modules(
+        a='import { one as first } from "./b.js";\nconst secret = 10;\nexport const render = () => secret + first();\n',
+        b="const secret = 1;\nexport function one() {\n  return secret;\n}\n",
+    )
+    assert run(page, base.bundle("a")) == 11
+
+
+def test_a_shared_module_is_there_once(modules):
+    modules(
+        a='import { b } from "./b.js";\nimport { c } from "./c.js";\nexport const render = () => b + c;\n',
+        b='import { c } from "./c.js";\nexport const b = c;\n',
+        c="export const c = 1;\n",
+    )
+    assert base.bundle("a").count("const $c =") == 1
+
+
+def test_comments_stay_at_home_but_text_with_slashes_does_not_suffer(page, modules):
+    modules(a='/** doc\n * more */\n// note\nexport const render = () => "http://x"; // tail\n')
+    source = base.bundle("a")
+    assert "note" not in source and "doc" not in source
+    assert run(page, source) == "http://x"
+
+
+def test_imports_in_a_circle_are_refused(modules):
+    modules(a='import { b } from "./b.js";\nexport const a = 1;\n', b='import { a } from "./a.js";\nexport const b = 1;\n')
+    with pytest.raises(ValueError, match="a -> b -> a"):
+        base.bundle("a")
+
+
+@pytest.mark.parametrize(
+    "line", ['import x from "./b.js";', 'import "./b.js";', "export default 1;", "export { a };", 'import { a } from "b";']
+)
+def test_other_kinds_of_import_and_export_are_refused(modules, line):
+    modules(a=f"{line}\n", b="export const a = 1;\n")
+    with pytest.raises(ValueError, match="only named imports"):
+        base.bundle("a")
+
+
+@pytest.mark.parametrize("name", base.MODULES)
+def test_every_widget_is_a_valid_module_and_a_valid_script(page, name):
+    assert "state_explorer" in base.MODULES
+    load = "(source) => import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))"
+    assert page.evaluate(f"async (source) => typeof (await ({load})(source)).default.render", base.esm(name)) == "function"
+    page.add_script_tag(content=base.site_script(name))
+    assert page.evaluate("(name) => typeof window.linattn.widgets[name].render", name) == "function"
