@@ -6,6 +6,7 @@ One module per chapter. A checker never raises for a wrong answer and never prin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -27,7 +28,8 @@ class Diagnosis:
     def _repr_html_(self) -> str:
         kind = self.status.replace(" ", "-")
         mark = f'<span aria-hidden="true">{MARKS[self.status]}</span>'
-        return f'<p class="la-diagnosis la-{kind}">{mark} {escape(self.message)}</p>'
+        message = re.sub("`(.+?)`", r"<code>\1</code>", escape(self.message))
+        return f'<p class="la-diagnosis la-{kind}">{mark} {message}</p>'
 
 
 NOT_ATTEMPTED = Diagnosis("not attempted", "Not attempted yet: replace the `...` and run the cell again.")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt
+from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, wrong
 
 ONES = torch.ones(2, 2)
 
@@ -31,3 +31,9 @@ def test_an_exception_is_named_not_raised():
 
 def test_a_result_is_handed_on():
     assert attempt(lambda x: x + 1, 1) == 2
+
+
+def test_the_html_of_a_diagnosis_shows_code_and_escapes_the_rest():
+    html = wrong("i < t, so `a < b` & more")._repr_html_()
+    assert "<code>a &lt; b</code>" in html
+    assert "i &lt; t" in html and "&amp; more" in html
