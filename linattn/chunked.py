@@ -1,23 +1,160 @@
 """Causal linear attention in chunks: matrix products inside a chunk, the state between chunks.
 
-For the C tokens of a chunk, with S and Z from all chunks before it:
-
-    scores      = tril(φ(Q) φ(K)ᵀ)                 (C, C)
-    numerator   = φ(Q) S + scores V                (C, d_v)
-    denominator = φ(Q) Z + scores 1                (C,)
-    then          S += φ(K)ᵀ V,   Z += φ(K)ᵀ 1
-
+The equations are in :func:`plain_chunkwise`; ``sweeps.py`` computes the same thing faster, and this module
+makes that one differentiable operation, which autograd, ``torch.func`` and ``torch.compile`` see from outside.
 Source: Yang et al. 2024, arXiv 2312.06635, section 3.
 """
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
-from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import check_eps, check_qkv, divide, features
-from .state import LinearAttentionState
+from .feature_maps import FeatureMap, elu_plus_one, name_of
+from .inputs import check_options, check_qkv, divide, features, hide, without_autocast
+from .state import LinearAttentionState, chosen_map, starting_state
+from .sweeps import Chunks, backward_sweep, count_steps, forward_sweep, steps
+
+
+def plain_chunkwise(
+    q: Tensor, k: Tensor, v: Tensor, S1: Tensor, mask: Tensor | None, eps: float, chunk: int, phi: str
+) -> tuple[Tensor, Tensor]:
+    """The chunkwise form as its equations, for C tokens, with S and Z from all chunks before them:
+
+        numerator   = φ(Q) S + tril(φ(Q) φ(K)ᵀ) V        (C, d_v)
+        denominator = φ(Q) Z + tril(φ(Q) φ(K)ᵀ) 1        (C,)
+        then          S += φ(K)ᵀ V,   Z += φ(K)ᵀ 1
+
+    V1 = [V, 1] is V with a column of ones, so that Z is the last column of S1 = [S, Z]. Returns out, S1.
+    """
+    phi_q, phi_k = (elu_plus_one(x.to(S1.dtype)) if phi else x for x in (q, k))
+    phi_k, v1 = hide(mask, phi_k, pad(v, (0, 1), value=1.0))
+    out = []
+    for Q, K, V1 in zip(phi_q.split(chunk, -2), phi_k.split(chunk, -2), v1.split(chunk, -2), strict=True):
+        K, V1, S1_found = K.unsqueeze(-3), V1.unsqueeze(-3), S1.unsqueeze(-3)
+        numerator1 = Q @ S1_found + (Q @ K.mT).tril() @ V1
+        out.append(divide(numerator1[..., :-1], numerator1[..., -1], eps))
+        S1 = S1 + (K.mT @ V1).squeeze(-3)
+    return torch.cat(out, -2).to(v.dtype), S1
+
+
+@torch.library.custom_op("linattn::chunkwise", mutates_args=())
+def _forward(
+    q: Tensor, k: Tensor, v: Tensor, S1: Tensor, mask: Tensor | None,
+    eps: float, chunk: int, group: int, phi: str, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    """out, the last S1, and for the backward sweep, if ``keep``: denominator + eps, and the S1 before each step."""
+    out, S1_last, divisor, states = _forward_shapes(q, k, v, S1, mask, eps, chunk, group, phi, keep)
+    n, parts = q.shape[-2], Chunks(q, k, v, mask, phi, S1)
+
+    def sweep(plan: list, states: Tensor) -> None:
+        S1_last.copy_(S1)
+        with without_autocast(q):
+            forward_sweep(parts, S1_last.flatten(0, -3), eps, plan, out, divisor if keep else None, states)
+
+    sweep(list(steps(0, n, chunk, group)), states.flatten(0, -4))
+    if not torch.isfinite(S1_last.sum()):
+        # A NaN or inf in v stays in S for good, so this one look at the end finds any. Inside its chunk it has
+        # met the earlier rows as well, as 0·NaN. It does not if its token is the first of its chunk: cut there.
+        bad = ~torch.isfinite(v).all(-1) if mask is None else ~torch.isfinite(v).all(-1) & mask
+        cuts = [0, *bad.flatten(0, -2).any(0).nonzero().flatten().tolist(), n]
+        plan = [step for a, b in zip(cuts, cuts[1:], strict=False) for step in steps(a, b, chunk, group)]
+        sweep(plan, states.flatten(0, -4)[:, :0])
+    return out, S1_last, divisor, states
+
+
+@_forward.register_fake
+def _forward_shapes(q, k, v, S1, mask, eps, chunk, group, phi, keep):
+    """The four results, unfilled."""
+    kept_rows, kept_states = (q.shape[-2], count_steps(q.shape[-2], chunk, group)) if keep else (0, 0)
+    return (
+        v.new_empty(*q.shape[:-1], v.shape[-1]),
+        S1.new_empty(S1.shape),
+        S1.new_empty(*q.shape[:-2], kept_rows, 1),
+        S1.new_empty(*S1.shape[:-2], kept_states, *S1.shape[-2:]),
+    )
+
+
+@torch.library.custom_op("linattn::chunkwise_backward", mutates_args=())
+def _backward(
+    grad_out: Tensor, grad_S1: Tensor, q: Tensor, k: Tensor, v: Tensor, S1: Tensor, mask: Tensor | None,
+    out: Tensor, divisor: Tensor, states: Tensor, chunk: int, group: int, phi: str,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    """The gradients of q, k, v and of the first S1."""
+    grad_S1 = grad_S1.clone(memory_format=torch.contiguous_format)
+    parts = Chunks(q, k, v, mask, phi, S1)
+    plan = list(steps(0, q.shape[-2], chunk, group))
+    with without_autocast(q):
+        grads = backward_sweep(parts, grad_S1.flatten(0, -3), grad_out, plan, out, divisor, states.flatten(0, -4))
+    return *grads, grad_S1
+
+
+@_backward.register_fake
+def _(grad_out, grad_S1, q, k, v, S1, mask, out, divisor, states, chunk, group, phi):
+    return tuple(x.new_empty(x.shape) for x in (q, k, v, S1))
+
+
+for _operator in (_forward, _backward):  # torch.func.vmap: one more batch axis in front
+
+    @_operator.register_vmap
+    def _(info, in_dims, *args, operator=_operator):
+        def to_front(x, dim):
+            return x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+
+        args = (to_front(x, d) if isinstance(x, Tensor) else x for x, d in zip(args, in_dims, strict=True))
+        return operator(*args), (0, 0, 0, 0)
+
+
+class _Chunkwise(torch.autograd.Function):
+    """The forward sweep, which recomputes inside each chunk when it goes backwards."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(q, k, v, S1, mask, eps, chunk, group, phi):
+        return _forward(q, k, v, S1, mask, eps, chunk, group, phi, True)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        *tensors, ctx.eps, ctx.chunk, ctx.group, ctx.phi = inputs
+        out, _, *kept = output
+        ctx.mark_non_differentiable(*kept)
+        ctx.save_for_backward(*tensors, out, *kept)
+
+    @staticmethod
+    def backward(ctx, grad_out, grad_S1, *_):
+        options = ctx.eps, ctx.chunk, ctx.group, ctx.phi
+        return *_ChunkwiseBackward.apply(grad_out, grad_S1, *ctx.saved_tensors, *options), *5 * [None]
+
+
+class _ChunkwiseBackward(torch.autograd.Function):
+    """The backward sweep; its own derivative (double backward) goes through the plain form."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(grad_out, grad_S1, q, k, v, S1, mask, out, divisor, states, eps, chunk, group, phi):
+        return _backward(grad_out, grad_S1, q, k, v, S1, mask, out, divisor, states, chunk, group, phi)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        *tensors, _, _, _, ctx.eps, ctx.chunk, _, ctx.phi = inputs
+        ctx.save_for_backward(*tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        *tensors, mask = ctx.saved_tensors
+
+        def gradients(grad_out, grad_S1, q, k, v, S1):
+            def plain(*inputs):
+                return plain_chunkwise(*inputs, mask, ctx.eps, ctx.chunk, ctx.phi)
+
+            return torch.func.vjp(plain, q, k, v, S1)[1]((grad_out, grad_S1))
+
+        return *torch.func.vjp(gradients, *tensors)[1](grads), *8 * [None]
 
 
 def chunkwise_linear_attention(
@@ -26,41 +163,69 @@ def chunkwise_linear_attention(
     v: Tensor,
     feature_map: FeatureMap | None = None,
     *,
-    chunk_size: int = 64,
     eps: float = 1e-6,
+    chunk_size: int = 64,
+    key_mask: Tensor | None = None,
     initial_state: LinearAttentionState | None = None,
     return_state: bool = False,
 ) -> Tensor | tuple[Tensor, LinearAttentionState]:
     """Causal linear attention, ``chunk_size`` tokens at a time; no (n, n) and no (n, d_phi, d_v) tensor.
 
-    q, k (…, n, d_k), v (…, n, d_v) -> (…, n, d_v).
+    Arguments, results and errors as :func:`linattn.causal_linear_attention`, which chooses the chunk size.
     """
     check_qkv(q, k, v, same_length=True)
-    check_eps(eps)
+    check_options(eps, key_mask, k)
     if not isinstance(chunk_size, int) or chunk_size < 1:
         raise ValueError(f"chunk_size must be a positive integer, found {chunk_size!r}")
-    if feature_map is None:
-        feature_map = initial_state.feature_map if initial_state else elu_plus_one
-    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
-    wide_v = v.to(phi_k.dtype)
-    if initial_state is None:
-        lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
-        S = phi_k.new_zeros(*lead, phi_k.shape[-1], v.shape[-1])
-        Z = phi_k.new_zeros(*lead, phi_k.shape[-1])
-    else:
-        S, Z = initial_state.S, initial_state.Z
+    feature_map = chosen_map(feature_map, initial_state)
 
-    outs = []
-    for start in range(0, q.shape[-2], chunk_size):
-        rows = slice(start, start + chunk_size)
-        phi_q_c, phi_k_c, v_c = phi_q[..., rows, :], phi_k[..., rows, :], wide_v[..., rows, :]
-        scores = (phi_q_c @ phi_k_c.mT).tril()
-        numerator = phi_q_c @ S + scores @ v_c
-        denominator = (phi_q_c @ Z.unsqueeze(-1)).squeeze(-1) + scores.sum(-1)
-        outs.append(divide(numerator, denominator, eps))
-        S, Z = S + phi_k_c.mT @ v_c, Z + phi_k_c.sum(-2)
+    # The default map is applied inside the sweeps, and so is, when no gradient is wanted, any of our own maps,
+    # as they act on each token alone: φ of the whole sequence is never stored. Another map gets the whole of it.
+    carried = () if initial_state is None else (initial_state.S, initial_state.Z)
+    name = name_of(feature_map) or ""
+    if name != "elu_plus_one" and (not name or wants_gradient(q, k, v, *carried)):
+        q, k, name = features(feature_map, q, "q"), features(feature_map, k, "k"), ""
+    d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
+    S, Z = starting_state(initial_state, k, v, d_phi)
 
-    lead = torch.broadcast_shapes(q.shape[:-2], S.shape[:-2])
-    out = torch.cat(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])
-    out = out.to(q.dtype)
-    return (out, LinearAttentionState(S, Z, feature_map, eps)) if return_state else out
+    # Axes of size 1 in k and v where q has more are groups of queries with one key/value head: the sweeps read
+    # them side by side, (*heads, group, n, d), and k, v and the state as (*heads, n, d), with nothing copied.
+    heads = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2], Z.shape[:-1])
+    lead = torch.broadcast_shapes(q.shape[:-2], heads)
+    heads = (1,) * (len(lead) - len(heads)) + heads
+    shared = [i for i in range(len(lead)) if heads[i] != lead[i]]
+    own = [heads[i] for i in range(len(lead)) if i not in shared]
+    last = tuple(range(-2 - len(shared), -2))
+    group = math.prod(lead[i] for i in shared)
+
+    def fold(x: Tensor) -> Tensor:
+        return x.expand(*heads, *x.shape[-2:]).reshape(*(own or [1]), *x.shape[-2:])
+
+    Q = q.expand(*lead, *q.shape[-2:]).movedim(shared, last).reshape(*(own or [1]), group, *q.shape[-2:])
+    S1 = fold(torch.cat([S, Z.unsqueeze(-1)], -1))
+    mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
+    inputs = Q, fold(k), fold(v), S1, mask, float(eps), *plan(Q, S1, chunk_size), name
+    out, S1, *_ = _Chunkwise.apply(*inputs) if wants_gradient(q, k, v, S1) else _forward(*inputs, False)
+
+    out = out.reshape(*own, *(lead[i] for i in shared), *out.shape[-2:]).movedim(last, shared)
+    if not return_state:
+        return out
+    S1 = S1.reshape(*heads, *S1.shape[-2:])
+    return out, LinearAttentionState(S1[..., :-1].contiguous(), S1[..., -1].contiguous(), feature_map, eps)
+
+
+def plan(q: Tensor, S1: Tensor, chunk_size: int) -> tuple[int, int]:
+    """Tokens in a chunk, and how many chunks a step does at once.
+
+    A step is fastest when each of its buffers holds about 2^17 entries (512 KiB in float32). Smaller ones leave
+    the second thread and the matrix products idle when there are few heads (measured with one head: 1.7 times
+    slower at 2^15); larger ones fall out of the cache.
+    """
+    n, width = q.shape[-2], max(S1.shape[-2:])
+    chunk = max(1, min(chunk_size, n))
+    return chunk, max(1, min(n // chunk, 2**17 // max(1, math.prod(q.shape[:-2]) * chunk * width)))
+
+
+def wants_gradient(*tensors: Tensor) -> bool:
+    """Whether autograd is to record what happens to these."""
+    return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)

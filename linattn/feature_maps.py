@@ -20,7 +20,7 @@ def elu_plus_one(x: Tensor) -> Tensor:
     """elu(x) + 1, the default map: e^x below zero, x + 1 above; always positive, and smooth at zero.
 
     Written as exp(min(x, 0)) + max(x, 0): the textbook form first computes e^x - 1, which far below zero
-    rounds to -1, so that adding 1 leaves exactly 0 (from x = -18 on in float32, -8 in bfloat16).
+    rounds to -1, so that adding 1 leaves exactly 0 (near x = -17 in float32, -6 in bfloat16).
 
     (…, d) -> (…, d). Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 7.
     """
@@ -78,7 +78,7 @@ def hedgehog(x: Tensor, weight: Tensor | None = None) -> Tensor:
 
 
 def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
-    """FAVOR+: φ(x) = exp(W x' - |x'|²/2)/√m with x' = x/d^¼, so that φ(q)·φ(k) is exp(q·k/√d) on average.
+    """FAVOR+: φ(x) = exp(W x' - ‖x'‖²/2)/√m with x' = x/d^¼, so that φ(q)·φ(k) is exp(q·k/√d) on average.
 
     The m rows of W are standard normal and orthogonal in groups of d, drawn once from ``seed``.
     Returns the map (…, d) -> (…, m). Source: Choromanski et al. 2021, arXiv 2009.14794, lemma 1.
@@ -113,7 +113,24 @@ def check_feature_map(feature_map: FeatureMap, x: Tensor) -> Tensor:
             f"x has shape {tuple(x.shape)}, feature_map(x) has shape {tuple(phi.shape)}"
         )
     if phi.numel() and phi.min() < 0:
-        raise ValueError(
-            f"feature_map must not return negative features: the smallest found is {phi.min().item():.4g}"
-        )
+        raise ValueError(f"feature_map must not return negative features: the smallest found is {phi.min().item():.4g}")
     return phi
+
+
+_BUILT_IN = {
+    f.__name__: f
+    for f in (
+        elu_plus_one, relu_plus_eps, exponential, squared_relu, identity_shifted, taylor_2, dpfp, hedgehog,
+    )
+}  # fmt: skip
+
+
+def name_of(feature_map: FeatureMap) -> str | None:
+    """The name of one of the functions above, which are known to act on each token alone; else None."""
+    name = getattr(feature_map, "__name__", None)
+    return name if _BUILT_IN.get(name) is feature_map else None
+
+
+def by_name(name: str) -> FeatureMap:
+    """The function above that has this name."""
+    return _BUILT_IN[name]

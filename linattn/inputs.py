@@ -5,12 +5,26 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .feature_maps import FeatureMap
+from .feature_maps import FeatureMap, name_of
 
 
 def shape(x: Tensor) -> tuple[int, ...]:
     """The shape as a plain tuple, for messages."""
     return tuple(x.shape)
+
+
+def check_tensors(**tensors: Tensor) -> None:
+    """Raise unless all are floating-point tensors of one dtype and on one device."""
+    (first_name, first), *_ = tensors.items()
+    for name, x in tensors.items():
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{name} must be a torch.Tensor, found {type(x).__name__}")
+        if not x.is_floating_point():
+            raise TypeError(f"{name} must be a floating-point tensor, found dtype {x.dtype}")
+        if x.dtype != first.dtype:
+            raise TypeError(f"{name} must have the dtype of {first_name}: {first.dtype}, found {x.dtype}")
+        if x.device != first.device:
+            raise ValueError(f"{name} must be on the device of {first_name}: {first.device}, found {x.device}")
 
 
 def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
@@ -35,26 +49,20 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
         ) from None
 
 
-def check_tensors(**tensors: Tensor) -> None:
-    """Raise unless all are floating-point tensors of one dtype and on one device."""
-    (first_name, first), *_ = tensors.items()
-    for name, x in tensors.items():
-        if not isinstance(x, Tensor):
-            raise TypeError(f"{name} must be a torch.Tensor, found {type(x).__name__}")
-        if not x.is_floating_point():
-            raise TypeError(f"{name} must be a floating-point tensor, found dtype {x.dtype}")
-        if x.dtype != first.dtype:
-            raise TypeError(f"{name} must have the dtype of {first_name}: {first.dtype}, found {x.dtype}")
-        if x.device != first.device:
-            raise ValueError(
-                f"{name} must be on the device of {first_name}: {first.device}, found {x.device}"
-            )
-
-
-def check_eps(eps: float) -> None:
-    """Raise unless eps is a number that is not negative."""
+def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
+    """Raise unless eps ≥ 0 and key_mask is None or boolean, with the axes of k except the last."""
     if not eps >= 0:
         raise ValueError(f"eps must be 0 or positive, found {eps}")
+    if key_mask is None:
+        return
+    if not isinstance(key_mask, Tensor) or key_mask.dtype != torch.bool:
+        raise TypeError("key_mask must be a boolean tensor: True for a token, False for padding")
+    fits = key_mask.ndim == k.ndim - 1 and key_mask.shape[-1] == k.shape[-2]
+    if not fits or any(m not in (1, size) for m, size in zip(key_mask.shape[:-1], k.shape[:-2], strict=True)):
+        raise ValueError(
+            f"key_mask must have the axes of k except the last, (…, n), where a leading axis may be 1: "
+            f"k has shape {shape(k)}, key_mask has shape {shape(key_mask)}"
+        )
 
 
 def sum_dtype(x: Tensor) -> torch.dtype:
@@ -62,23 +70,39 @@ def sum_dtype(x: Tensor) -> torch.dtype:
     return torch.promote_types(x.dtype, torch.float32)
 
 
+def without_autocast(x: Tensor) -> torch.autocast:
+    """A context in which sums keep their dtype even if the caller has turned on torch.autocast."""
+    return torch.autocast(x.device.type, enabled=False)
+
+
 def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
-    """φ(x) in the dtype of the sums; ``name`` is the argument that x came from."""
-    phi = feature_map(x.to(sum_dtype(x)))
+    """φ(x) in the dtype of the sums; ``name`` is the argument that x came from.
+
+    Our own maps get x in that dtype already; any other gets it as it is, as its weights may have that dtype.
+    """
+    phi = feature_map(x if name_of(feature_map) is None else x.to(sum_dtype(x)))
     if phi.ndim != x.ndim or phi.shape[:-1] != x.shape[:-1]:
         raise ValueError(
             f"feature_map must keep every axis but the last: {name} has shape {shape(x)}, "
             f"feature_map({name}) has shape {shape(phi)}"
         )
-    return phi
+    return phi.to(sum_dtype(x))
+
+
+def hide(key_mask: Tensor | None, phi_k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """φ(K) and V, both in the dtype of the sums, and 0 for tokens that are masked (even where they hold NaN)."""
+    v = v.to(phi_k.dtype)
+    if key_mask is None:
+        return phi_k, v
+    hidden = ~key_mask.unsqueeze(-1)
+    return phi_k.masked_fill(hidden, 0), v.masked_fill(hidden, 0)
 
 
 def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
-    """numerator/(denominator + eps), and 0 where that divisor is exactly 0.
+    """numerator/(denominator + eps), (…, d_v) and (…) -> (…, d_v), and 0 where that divisor is exactly 0.
 
-    (…, d_v), (…) -> (…, d_v). With eps = 0 nothing is scaled down by w/(w + eps), and a row that no key
-    has weight on (padding, or features that are all 0) gives 0 instead of 0/0.
+    With eps = 0 nothing is scaled down by w/(w + eps), and a row that no key has weight on (padding, or
+    features that are all 0) gives 0 instead of 0/0.
     """
     divisor = (denominator + eps).unsqueeze(-1)
-    empty = divisor == 0
-    return torch.where(empty, 0, numerator / divisor.masked_fill(empty, 1))
+    return numerator / (divisor if eps else divisor.masked_fill(divisor == 0, torch.inf))

@@ -12,7 +12,16 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import check_eps, check_qkv, check_tensors, divide, features, shape, sum_dtype
+from .inputs import (
+    check_options,
+    check_qkv,
+    check_tensors,
+    divide,
+    features,
+    shape,
+    sum_dtype,
+    without_autocast,
+)
 
 
 @dataclass
@@ -30,7 +39,8 @@ class LinearAttentionState:
 
     def __post_init__(self) -> None:
         check_tensors(S=self.S, Z=self.Z)
-        check_eps(self.eps)
+        if not self.eps >= 0:
+            raise ValueError(f"eps must be 0 or positive, found {self.eps}")
         if self.S.ndim < 2 or self.Z.shape != self.S.shape[:-1]:
             raise ValueError(
                 f"S must have shape (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}"
@@ -70,13 +80,14 @@ class LinearAttentionState:
                 f"φ(k) and v must fit S (…, d_phi, d_v) = {shape(self.S)}: "
                 f"φ(k) has shape {shape(phi_k)}, v has shape {shape(v)}"
             )
-        write = phi_k.mT @ v.to(phi_k.dtype)
-        if in_place:
-            self.S.add_(write)
-            self.Z.add_(phi_k.sum(-2))
-        else:
-            self.S = self.S + write
-            self.Z = self.Z + phi_k.sum(-2)
+        with without_autocast(k):
+            write = phi_k.mT @ v.to(phi_k.dtype)
+            if in_place:
+                self.S.add_(write)
+                self.Z.add_(phi_k.sum(-2))
+            else:
+                self.S = self.S + write
+                self.Z = self.Z + phi_k.sum(-2)
         return self
 
     def read(self, q: Tensor) -> Tensor:
@@ -86,8 +97,9 @@ class LinearAttentionState:
         phi_q = features(self.feature_map, block, "q")
         if phi_q.shape[-1] != self.S.shape[-2]:
             raise ValueError(f"φ(q) must fit S (…, d_phi, d_v) = {shape(self.S)}: φ(q) is {shape(phi_q)}")
-        denominator = (phi_q @ self.Z.unsqueeze(-1)).squeeze(-1)
-        out = divide(phi_q @ self.S, denominator, self.eps).to(q.dtype)
+        with without_autocast(q):
+            denominator = (phi_q @ self.Z.unsqueeze(-1)).squeeze(-1)
+            out = divide(phi_q @ self.S, denominator, self.eps).to(q.dtype)
         return out if q.ndim == self.S.ndim else out.squeeze(-2)
 
     def detach(self) -> LinearAttentionState:
@@ -108,6 +120,37 @@ class LinearAttentionState:
         return x if x.ndim == self.S.ndim else x.unsqueeze(-2)
 
 
+def chosen_map(feature_map: FeatureMap | None, initial_state: LinearAttentionState | None) -> FeatureMap:
+    """The map to use: the one given, else the state's, else elu_plus_one. The first two must not differ."""
+    if initial_state is None:
+        return feature_map or elu_plus_one
+    if not isinstance(initial_state, LinearAttentionState):
+        raise TypeError(f"initial_state must be a LinearAttentionState, found {type(initial_state).__name__}")
+    if feature_map not in (None, initial_state.feature_map):
+        raise ValueError("feature_map must be the one that initial_state was made with (or left out)")
+    return initial_state.feature_map
+
+
+def starting_state(
+    initial_state: LinearAttentionState | None, k: Tensor, v: Tensor, d_phi: int
+) -> tuple[Tensor, Tensor]:
+    """S and Z to start from, after making sure that they fit: the initial state's, or zeros."""
+    if initial_state is None:
+        lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
+        options = {"dtype": sum_dtype(v), "device": v.device}
+        return torch.zeros(*lead, d_phi, v.shape[-1], **options), torch.zeros(*lead, d_phi, **options)
+    S, Z = initial_state.S, initial_state.Z
+    if S.dtype != sum_dtype(v) or S.device != v.device:
+        raise TypeError(
+            f"initial_state must hold {sum_dtype(v)} on {v.device} for v of {v.dtype}, found {S.dtype} on {S.device}"
+        )
+    if S.shape[-2:] != (d_phi, v.shape[-1]):
+        raise ValueError(
+            f"initial_state.S must have shape (…, d_phi, d_v) = (…, {d_phi}, {v.shape[-1]}), found {shape(S)}"
+        )
+    return S, Z
+
+
 @dataclass(frozen=True)
 class Trace:
     """Every intermediate of every step t of causal linear attention, for teaching and for testing."""
@@ -123,15 +166,13 @@ class Trace:
     out: Tensor  #: (…, n, d_v)
 
 
-def trace(
-    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6
-) -> Trace:
+def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6) -> Trace:
     """Run causal linear attention and keep everything: memory grows as n·d_phi·d_v and n². See :class:`Trace`.
 
     q, k (…, n, d_k), v (…, n, d_v); errors as :func:`linattn.causal_linear_attention`.
     """
     check_qkv(q, k, v, same_length=True)
-    check_eps(eps)
+    check_options(eps, None, k)
     feature_map = feature_map or elu_plus_one
     phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
     v = v.to(phi_k.dtype)
