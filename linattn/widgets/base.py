@@ -53,9 +53,7 @@ def bundle(name: str) -> str:
         if left := _LEFT_OVER.search(source):
             raise ValueError(f"{module}.js: only named imports and exported declarations are understood: {left[0]}")
         # A function of its own for each file, so that equal names at the top of two files cannot collide.
-        done[module] = (
-            f"const {variable(module)} = (() => {{\n{source}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
-        )
+        done[module] = f"const {variable(module)} = (() => {{\n{source}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
 
     add(name, ())
     return "".join(done.values()) + f"const render = {variable(name)}.render;\n"

@@ -31,8 +31,8 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, ke
   const own = h("input", { type: "text", class: "la-text", autocomplete: "off", onchange: typed });
   const maps = h("select", { class: "la-select", onchange: () => map(maps.value) },
     ...options([...(ownMap ? [/** @type {[string, string]} */ ([ownMap, `${ownMap} (yours)`])] : []), ...Object.entries(featureMapLabels)]));
-  const d_k = h("select", { class: "la-select", onchange: () => sizes({ d_k: Number(d_k.value) }) });
-  const d_v = h("select", { class: "la-select", onchange: () => sizes({ d_v: Number(d_v.value) }) });
+  const d_k = h("select", { class: "la-select", "aria-label": "d_k, size of a query or key", onchange: () => sizes({ d_k: Number(d_k.value) }) });
+  const d_v = h("select", { class: "la-select", "aria-label": "d_v, size of a value", onchange: () => sizes({ d_v: Number(d_v.value) }) });
   const edit = iconButton("edit", "Delete or reorder tokens", () => setEditing(edit.getAttribute("aria-pressed") !== "true"), { "aria-pressed": "false" });
   edit.append(h("span", {}, "tokens"));
   const undo = iconButton("reset", "Reset everything", reset);

@@ -29,6 +29,7 @@ export function block(options) {
   /** @type {number[][] | null} */ let values = null;
   let decimals = 2;
   let current = 0;
+  /** @type {number | null} the cell pointed at or focused */ let inspected = null;
 
   /** @param {number} at */
   const place = (at) => [Math.floor(at / columns), at % columns];
@@ -52,6 +53,7 @@ export function block(options) {
   };
   /** @param {number | null} at */
   function inspect(at) {
+    inspected = at;
     const [i, j] = at === null ? [null, null] : place(at);
     const text = at === null || !explain || values === null ? "" : explain(/** @type {number} */ (i), /** @type {number} */ (j));
     element.dispatchEvent(new CustomEvent("la-inspect", { bubbles: true, detail: { text, kind, row: i, column: j } }));
@@ -162,7 +164,8 @@ export function block(options) {
       cell.setAttribute("aria-label", spoken(at));
     } else {
       cell.textContent = text;
-      cell.setAttribute("aria-label", x === null ? `${spoken(at)}: not computed yet` : `${spoken(at)}: ${format(x, 4)}`);
+      const exact = x === null || format(x, 4) === text ? "" : `, exactly ${format(x, 4)}`;
+      cell.setAttribute("aria-label", `${spoken(at)}: ${x === null ? "not computed yet" : text}${exact}`);
     }
   }
 
@@ -184,6 +187,7 @@ export function block(options) {
       cell.classList.toggle("la-negative", x < 0);
       draw(at);
     });
+    if (inspected !== null) inspect(inspected);
   }
 
   /** @param {string} className @param {(i: number, j: number) => boolean} chosen */

@@ -22,6 +22,7 @@ export function render({ model, el }) {
   let shown = /** @type {import("./explorer_state.js").Shown} */ (read(model));
   let note = "";
   let queued = false;
+  let flights = 0;
   let drawing = { sizes: "", ...stage(shown, {}, {}) };
 
   const frame = shell({
@@ -41,9 +42,10 @@ export function render({ model, el }) {
       change(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
       draw();
       if (!animate || calm.matches) return;
+      const mine = (flights += 1);
       frame.root.dataset.moving = "true";
       await drawing.play(shown, pace);
-      delete frame.root.dataset.moving;
+      if (mine === flights) delete frame.root.dataset.moving;
     },
   });
   const row = strip({

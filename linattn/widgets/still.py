@@ -1,4 +1,4 @@
-"""Pieces of HTML for stills, which paper and browsers without JavaScript show: plain tables, coloured by widgets.css."""
+"""Pieces of HTML for stills, which paper and browsers without JavaScript show: plain tables under widgets.css."""
 
 from __future__ import annotations
 

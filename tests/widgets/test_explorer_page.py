@@ -1,0 +1,515 @@
+"""The state explorer in a real browser without a kernel: every control, by mouse and by keyboard, against torch."""
+
+import json
+from urllib.parse import unquote
+
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+
+import linattn
+from linattn.tasks import embed_sentence
+from linattn.widgets import StateExplorer
+from linattn.widgets.state_explorer import BUILT_IN
+from linattn.widgets.still import number
+
+SENTENCE = "the cat sat on the mat"
+PHASES = ("write", "add", "read")
+
+
+class Expected:
+    """What should be on screen: inputs, map, position; compared block by block with `linattn.trace`."""
+
+    def __init__(self, sentence: str = SENTENCE, d_k: int = 4, d_v: int = 4) -> None:
+        self.tokens, *self.inputs = embed_sentence(sentence, d_k, d_v)
+        # Through decimals, so that both sides start from the same doubles.
+        self.inputs = [torch.tensor([[round(a, 1) for a in row] for row in x.tolist()]).double() for x in self.inputs]
+        self.inputs = [(x * 10).round() / 10 for x in self.inputs]
+        self.map, self.t, self.phase = "elu_plus_one", 0, "write"
+
+    def at(self, step: int) -> "Expected":
+        self.t, self.phase = step // 3, PHASES[step % 3]
+        return self
+
+    def pick(self, order: list[int]) -> None:
+        self.tokens = [self.tokens[i] for i in order]
+        self.inputs = [x[order] for x in self.inputs]
+
+    def labels(self) -> dict[str, list[str]]:
+        q, k, v = self.inputs
+        trace, t = linattn.trace(q, k, v, BUILT_IN[self.map]), self.t
+        past = t - 1 if self.phase == "write" else t
+        S = trace.S[past] if past >= 0 else torch.zeros_like(trace.S[0])
+        Z = trace.Z[past] if past >= 0 else torch.zeros_like(trace.Z[0])
+        blocks = {"phi_k": trace.phi_k[t], "phi_q": trace.phi_q[t], "tile": trace.write[t], "S": S, "Z": Z}
+        found = {name: [number(x, 4) for x in block.flatten().tolist()] for name, block in blocks.items()}
+        for name in ("numerator", "denominator", "out"):
+            entries = getattr(trace, name)[t].flatten().tolist()
+            found[name] = [number(x, 4) if self.phase == "read" else "not computed yet" for x in entries]
+        found |= {name: [number(x, 2) for x in x[t].tolist()] for name, x in zip("qkv", self.inputs, strict=True)}
+        weights = trace.weights[t, : t + 1].tolist()
+        found["weights"] = [f"{100 * w:.0f} %" for w in weights] if self.phase == "read" else []
+        return found
+
+
+READ = """() => {
+  const root = document.querySelector('.la-root');
+  const of = (name) => [...root.querySelectorAll(`.la-at-${name}:not(.la-ghost) .la-cell`)];
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const shown = ['phi_k', 'phi_q', 'tile', 'S', 'Z', 'numerator', 'denominator', 'out'];
+  const entries = shown.map((n) => [n, of(n).map(spoken)]);
+  for (const n of ['q', 'k', 'v']) entries.push([n, of(n).map((cell) => cell.value ?? cell.textContent)]);
+  entries.push(['weights', [...root.querySelectorAll('.la-share')].map((e) => e.textContent).filter(Boolean)]);
+  return Object.fromEntries(entries);
+}"""
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing flies any more."""
+    page.wait_for_function("() => !document.querySelector('.la-root').dataset.moving")
+
+
+def check(page: Page, expected: Expected) -> None:
+    settle(page)
+    found = page.evaluate(READ)
+    wanted = expected.labels()
+    for name in wanted:
+        zero = [x.replace("−0 %", "0 %") for x in found[name]]
+        assert zero == [x.replace("-0 %", "0 %").replace("-", "−") for x in wanted[name]], name
+    chips = page.locator(".la-root").first.locator(".la-chip")
+    assert chips.all_text_contents() == expected.tokens
+    expect(chips.nth(expected.t)).to_have_attribute("aria-current", "step")
+    expect(page.locator(".la-phase[aria-current]").first).to_contain_text(expected.phase)
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(StateExplorer()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+@pytest.mark.parametrize("form", ["http", "file"])
+def test_every_move_of_every_token_equals_trace(page, write_page, address, form):
+    path = write_page(StateExplorer())
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(address if form == "http" else path.as_uri())
+    expected = Expected()
+    check(page, expected)
+    for step in range(1, 18):
+        button(page, "Next step").click()
+        check(page, expected.at(step))
+    button(page, "Next step").click(force=True)
+    check(page, expected)
+    for step in (16, 15, 14):
+        button(page, "Step back").click()
+        check(page, expected.at(step))
+
+
+def test_transport_by_mouse(opened):
+    expected = Expected()
+    button(opened, "Last step").click()
+    check(opened, expected.at(17))
+    button(opened, "First step").click()
+    check(opened, expected.at(0))
+    button(opened, "Step back").click(force=True)
+    check(opened, expected.at(0))
+    opened.get_by_role("slider", name="Step").fill("8")
+    check(opened, expected.at(8))
+    button(opened, "add").click()
+    check(opened, expected.at(7))
+    button(opened, "Token 4, the").click()
+    check(opened, expected.at(14))
+
+
+def test_play_walks_to_the_end_and_stops(opened):
+    expect(button(opened, "Play")).to_be_visible()
+    opened.get_by_role("combobox", name="Speed").select_option("4")
+    opened.get_by_role("slider", name="Step").fill("14")
+    button(opened, "Play").click()
+    expect(button(opened, "Pause")).to_be_visible()
+    expect(button(opened, "Play")).to_be_visible(timeout=8000)
+    check(opened, Expected().at(17))
+    button(opened, "Play").click()
+    opened.wait_for_function("() => document.querySelector('.la-scrubber').value === '1'")
+    button(opened, "Pause").click()
+    at = opened.locator(".la-scrubber").input_value()
+    opened.wait_for_timeout(900)
+    assert opened.locator(".la-scrubber").input_value() == at
+
+
+def test_nothing_moves_by_itself(opened):
+    opened.wait_for_timeout(1200)
+    check(opened, Expected())
+
+
+def test_transport_by_keyboard(opened):
+    expected = Expected()
+    opened.locator(".la-root").focus()
+    for key, step in [
+        ("ArrowRight", 1), ("PageDown", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("PageUp", 1), ("End", 17),
+        ("ArrowRight", 17), ("Home", 0), ("ArrowLeft", 0),
+    ]:  # fmt: skip
+        opened.keyboard.press(key)
+        check(opened, expected.at(step))
+    opened.keyboard.press(" ")
+    expect(button(opened, "Pause")).to_be_visible()
+    opened.keyboard.press(" ")
+    expect(button(opened, "Play")).to_be_visible()
+
+
+def test_every_control_is_reached_by_tab_and_works_by_enter(opened):
+    opened.get_by_role("heading", name="State explorer").click()
+    opened.locator(".la-root").focus()
+    reached = []
+    for _ in range(120):
+        opened.keyboard.press("Tab")
+        name = opened.evaluate(
+            "() => document.activeElement.closest('.la-root') && (document.activeElement.ariaLabel"
+            " || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent)"
+        )
+        if name is None:
+            break
+        reached.append(name)
+    wanted = [
+        "Show all numbers", "Copy link", "Full screen", "Token 5, mat", "1write", "q 0, 3", "k 0, 0", "v 0, 1",
+        "S, empty, row 0", "Z, empty, 0", "First step", "Play", "Last step", "Step", "Speed", "example", "sentence",
+        "feature map φ", "d_k", "d_v", "Delete or reorder", "Reset",
+    ]  # fmt: skip
+    for name in wanted:
+        assert any(found.startswith(name) for found in reached), (name, reached)
+    button(opened, "Next step").focus()
+    opened.keyboard.press("Enter")
+    check(opened, Expected().at(1))
+    button(opened, "Token 2, sat").focus()
+    opened.keyboard.press(" ")
+    check(opened, Expected().at(8))
+
+
+def test_arrows_walk_through_a_block_without_stepping_and_the_cell_explains_itself(opened):
+    button(opened, "Token 1, cat").click()
+    opened.locator(".la-at-S .la-cell").first.focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+        opened.keyboard.press(key)
+    q, k, v = Expected().inputs
+    trace = linattn.trace(q, k, v)
+    assert opened.evaluate("() => document.activeElement.getAttribute('aria-label')") == (
+        f"S 1, row 2, column 1: {number(trace.S[1, 2, 1].item())}, exactly {number(trace.S[1, 2, 1].item(), 4)}"
+    )
+    readout = opened.locator(".la-readout")
+    expect(readout).to_contain_text(f"= {number(trace.S[1, 2, 1].item(), 4)}")
+    expect(readout).to_contain_text(number(trace.S[0, 2, 1].item(), 3))
+    opened.locator(".la-at-out .la-cell").nth(3).hover()
+    expect(readout).to_contain_text(f"= {number(trace.out[1, 3].item(), 4)}")
+    check(opened, Expected().at(5))
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v"])
+@pytest.mark.parametrize("how", ["type", "arrows", "drag", "comma"])
+def test_changing_a_number_changes_all_that_follows(opened, name, how):
+    expected = Expected().at(5)
+    button(opened, "Token 1, cat").click()
+    cell = opened.locator(f".la-at-{name} .la-cell").nth(2)
+    x = expected.inputs["qkv".index(name)]
+    old = x[1, 2].item()
+    if how in ("type", "comma"):
+        cell.click()
+        opened.keyboard.type("−2.75" if how == "type" else "-2,75")
+        opened.keyboard.press("Enter")
+        x[1, 2] = -2.75
+    elif how == "arrows":
+        cell.focus()
+        for key in ("ArrowUp", "ArrowUp", "ArrowDown", "Shift+ArrowUp"):
+            opened.keyboard.press(key)
+        x[1, 2] = round(old + 1.1, 6)
+    else:
+        box = cell.bounding_box()
+        opened.mouse.move(box["x"] + 10, box["y"] + 10)
+        opened.mouse.down()
+        opened.mouse.move(box["x"] + 10 + 8 * 7, box["y"] + 12, steps=5)
+        opened.mouse.up()
+        x[1, 2] = round(old + 0.7, 6)
+    if how != "drag":  # which ends with the pointer over another cell
+        expect(opened.locator(".la-readout")).to_contain_text(f"{name}₁[2] = {number(x[1, 2].item(), 4)}")
+    opened.locator("h1").click()
+    check(opened, expected)
+    button(opened, "Last step").click()
+    check(opened, expected.at(17))
+    button(opened, "Reset").click()
+    check(opened, Expected())
+
+
+def test_a_cell_refuses_what_is_no_number_and_keeps_within_its_limit(opened):
+    cell = opened.locator(".la-at-v .la-cell").first
+    expected = Expected()
+    for text, value in [("abc", None), ("", None), ("1e9", 20.0), ("-99", -20.0)]:
+        cell.fill(text)
+        cell.press("Enter")
+        opened.locator("h1").click()
+        if value is not None:
+            expected.inputs[2][0, 0] = value
+        check(opened, expected)
+    cell.fill("5")
+    cell.press("Escape")
+    opened.locator("h1").click()
+    check(opened, expected)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_feature_map(opened, name):
+    opened.get_by_label("feature map φ").select_option(name)
+    expected = Expected().at(11)
+    expected.map = name
+    button(opened, "Token 3, on").click()
+    check(opened, expected)
+    assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_sizes_and_sentences(opened):
+    button(opened, "Token 5, mat").click()
+    opened.get_by_label("d_k").select_option("2")
+    check(opened, Expected(d_k=2).at(17))
+    opened.get_by_label("d_v").select_option("6")
+    check(opened, Expected(d_k=2, d_v=6).at(17))
+    opened.get_by_label("example").select_option("to be or not to be")
+    check(opened, Expected("to be or not to be", 2, 6).at(17))
+    field = opened.get_by_label("sentence")
+    field.fill("drei Wörter genügen")
+    field.press("Enter")
+    check(opened, Expected("drei Wörter genügen", 2, 6).at(8))
+    expect(opened.get_by_label("example")).to_have_value("")
+    field.fill("   ")
+    field.press("Enter")
+    expect(opened.locator(".la-status")).to_contain_text("at least one word")
+    check(opened, Expected("drei Wörter genügen", 2, 6).at(8))
+    field.fill(" ".join("abcdefghijklmnopqrstuvwxyz"))
+    field.press("Enter")
+    check(opened, Expected(" ".join("abcdefghijklmnop"), 2, 6).at(8))
+
+
+def test_deleting_a_past_token_changes_the_state_and_reordering_does_not(opened):
+    expected = Expected().at(14)
+    button(opened, "Token 4, the").click()
+    before = opened.evaluate(READ)
+    button(opened, "Delete or reorder tokens").click()
+    button(opened, "Move right: token 1, cat").click()
+    expect(opened.locator(".la-status")).to_contain_text("have not changed")
+    after = opened.evaluate(READ)
+    assert [after[name] for name in ("S", "Z", "out")] == [before[name] for name in ("S", "Z", "out")]
+    expected.pick([0, 2, 1, 3, 4, 5])
+    check(opened, expected)
+    # The focus went with the token: the same key moves it on.
+    opened.keyboard.press("Enter")
+    expected.pick([0, 1, 3, 2, 4, 5])
+    check(opened, expected)
+    button(opened, "Delete: token 0, the").click()
+    expect(opened.locator(".la-status")).to_contain_text("its tile has left S")
+    expected.pick([1, 2, 3, 4, 5])
+    expected.t = 3
+    check(opened, expected)
+    assert opened.evaluate(READ)["S"] != before["S"]
+    for _ in range(4):
+        opened.locator("[aria-label^='Delete: token 0']").click()
+    expect(opened.locator(".la-chip")).to_have_count(1)
+    expect(opened.locator("[aria-label^='Delete: token']")).to_be_hidden()
+
+
+def test_all_numbers_as_tables(opened):
+    button(opened, "Token 2, sat").click()
+    button(opened, "Show all numbers").click()
+    q, k, v = Expected().inputs
+    trace = linattn.trace(q, k, v)
+    text = opened.locator(".la-tables").inner_text()
+    for x in (trace.S[2], trace.write[2], trace.out, trace.denominator, trace.phi_q, trace.weights.tril()):
+        for entry in x.flatten().tolist():
+            assert number(entry, 4) in text
+    button(opened, "Show all numbers").click()
+    expect(opened.locator(".la-tables")).to_be_hidden()
+
+
+@pytest.mark.parametrize("form", ["http", "file"])
+def test_a_link_brings_back_exactly_what_was_on_screen(page, write_page, address, form):
+    path = write_page(StateExplorer(), StateExplorer("another sentence"))
+    url = address if form == "http" else path.as_uri()
+    page.goto(url)
+    button = lambda name: page.locator("#state_explorer-1").get_by_role("button", name=name)  # noqa: E731
+    expected = Expected(d_v=3).at(7)
+    page.get_by_label("d_v").first.select_option("3")
+    page.get_by_label("feature map φ").first.select_option("exponential")
+    expected.map = "exponential"
+    button("Token 2, sat").click()
+    button("add").click()
+    button("Show all numbers").click()
+    page.wait_for_function("() => location.hash.includes('phase=add') && location.hash.includes('table=1')")
+    page.locator(".la-at-k .la-cell").first.fill("0.123456")
+    page.locator(".la-at-k .la-cell").first.press("Enter")
+    expected.inputs[1][2, 0] = 0.123456
+    button("Delete or reorder").click()
+    button("Delete: token 0, the").click()
+    expected.pick([1, 2, 3, 4, 5])
+    expected.t = 1
+    button("Copy link").click()
+    expect(page.locator(".la-status").first).to_contain_text("link is")
+    link = page.url
+    assert link.startswith(f"{url}#la1:state_explorer-1=")
+    page.goto("about:blank")
+    page.goto(link)
+    check(page, expected)
+    expect(page.locator(".la-tables").first).to_be_visible()
+    assert page.locator("#state_explorer-2 .la-chip").all_text_contents() == ["another", "sentence"]
+    page.goto(f"{url}#anchor")
+    assert page.evaluate("document.querySelector(':target').id") == "anchor"
+
+
+def test_a_link_of_a_whole_sentence_stays_short_and_one_that_does_not_fit_is_refused_kindly(opened):
+    opened.get_by_label("sentence").fill("a & b = c#d")
+    opened.get_by_label("sentence").press("Enter")
+    button(opened, "Copy link").click()
+    assert "a & b = c#d" in unquote(opened.url).replace("+", " ") and len(opened.url.split("#", 1)[1]) < 120
+    opened.reload()
+    check(opened, Expected("a & b = c#d"))
+    for bad in ("t=99&phase=read", "t=1&phase=x", "t=0&phase=read&map=evil", "t=0&phase=read&q=1_2*3", "%E0%A4%A"):
+        opened.evaluate("(bad) => { location.hash = '#la1:state_explorer-1=' + bad }", bad)
+        expect(opened.locator(".la-status")).to_contain_text("does not fit")
+        check(opened, Expected("a & b = c#d"))
+
+
+def test_own_map_without_a_kernel_offers_only_what_works(page, write_page):
+    def shifted_square(x):
+        return (x + 2).square()
+
+    explorer = StateExplorer(feature_map=shifted_square)
+    page.goto(write_page(explorer).as_uri())
+    page.wait_for_selector(".la-mounted")
+    assert page.locator("input.la-field").count() == 4
+    assert page.locator(".la-root select").count() == 1
+    expect(page.locator(".la-inputs")).to_contain_text("shifted_square")
+    page.locator(".la-at-v .la-cell").first.fill("3")
+    page.locator(".la-at-v .la-cell").first.press("Enter")
+    page.get_by_role("button", name="Delete or reorder").click()
+    page.get_by_role("button", name="Delete: token 1, cat").click()
+    page.get_by_role("button", name="Last step").click()
+    v = explorer.v.clone()
+    v[0, 0] = 3
+    keep = [0, 2, 3, 4, 5]
+    wanted = linattn.trace(explorer.q[keep].double(), explorer.k[keep].double(), v[keep].double(), shifted_square)
+    found = [float(x.replace("−", "-")) for x in page.evaluate(READ)["out"]]
+    torch.testing.assert_close(torch.tensor(found).double(), wanted.out[4], rtol=0, atol=2e-4)
+    page.get_by_role("button", name="Copy link").click()
+    page.reload()
+    page.wait_for_selector(".la-mounted")
+    assert [float(x.replace("−", "-")) for x in page.evaluate(READ)["out"]] == found
+
+
+def test_a_walk_through_stops_where_its_author_says(page, write_page):
+    stops = [{"t": 0, "phase": "add", "text": "S holds one tile."}, {"t": 3, "phase": "read", "text": "Now out."}]
+    page.goto(write_page(StateExplorer(stops=stops)).as_uri())
+    next_stop = page.get_by_role("button", name="Next", exact=True)
+    next_stop.click()
+    check(page, Expected().at(1))
+    expect(page.get_by_text("S holds one tile.")).to_be_visible()
+    next_stop.click()
+    check(page, Expected().at(11))
+    page.get_by_role("button", name="Back", exact=True).click()
+    check(page, Expected().at(1))
+
+
+def test_full_screen_and_back(opened):
+    button(opened, "Full screen").click()
+    opened.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    opened.keyboard.press("ArrowRight")
+    check(opened, Expected().at(1))
+    button(opened, "Leave full screen").click()
+    opened.wait_for_function("() => !document.fullscreenElement && !document.querySelector('.la-full')")
+
+
+def test_motion_is_shown_and_left_out_where_the_reader_asks(opened):
+    running = "() => document.getAnimations().length"
+    button(opened, "Next step").click()
+    assert opened.evaluate(running) > 0 and opened.locator(".la-ghost").count() > 0
+    button(opened, "Next step").click()
+    check(opened, Expected().at(2))
+    assert opened.locator(".la-ghost").count() == 0
+    opened.emulate_media(reduced_motion="reduce")
+    button(opened, "Next step").click()
+    assert opened.evaluate(running) == 0
+    check(opened, Expected().at(3))
+
+
+def test_words_follow_the_moves(opened):
+    status = opened.get_by_role("status")
+    expect(status).to_contain_text("rank-1 tile")
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("ArrowRight")
+    expect(status).to_contain_text("φ(k₀) goes into Z")
+    opened.keyboard.press("ArrowRight")
+    expect(status).to_contain_text("out₀ = v₀, whatever q₀ is")
+    assert status.get_attribute("aria-live") == "polite"
+
+
+def test_gauges_count_numbers(opened):
+    button(opened, "Token 2, sat").click()
+    expect(opened.locator(".la-gauge-value").first).to_have_text("20, always")
+    expect(opened.locator(".la-gauge-value").nth(1)).to_have_text("24, growing")
+    button(opened, "write").click()
+    expect(opened.locator(".la-gauge-value").nth(1)).to_have_text("16, growing")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_theme_is_followed_live(opened, theme):
+    opened.evaluate("(theme) => { document.documentElement.dataset.theme = theme }", theme)
+    ink, cell = (
+        opened.locator(selector).first.evaluate("(e) => getComputedStyle(e).color")
+        for selector in (".la-root", ".la-at-S .la-cell")
+    )
+    assert ink == cell == ("rgb(31, 35, 40)" if theme == "light" else "rgb(230, 233, 236)")
+
+
+@pytest.mark.parametrize("sizes", [(4, 4), (6, 6), (1, 1)])
+def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, sizes, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(write_page(StateExplorer(d_k=sizes[0], d_v=sizes[1])).as_uri())
+    page.get_by_role("button", name="Token 2, sat").tap()
+    check(page, Expected(d_k=sizes[0], d_v=sizes[1]).at(8))
+    page.get_by_role("button", name="Delete or reorder").tap()
+    page.get_by_role("button", name="Show all numbers").tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    edges = page.locator(".la-cell").evaluate_all("(all) => all.map((cell) => cell.getBoundingClientRect().right)")
+    assert max(edges) <= 360
+    assert not errors
+
+
+def test_without_javascript_there_is_a_figure_and_a_table(new_page, write_page):
+    page = new_page(java_script_enabled=False)
+    explorer = StateExplorer(t=3)
+    page.goto(write_page(explorer).as_uri())
+    expect(page.locator("figure table.la-block-S td")).to_have_text([number(x) for x in explorer.S.flatten().tolist()])
+    expect(page.locator("table.la-numbers tbody tr")).to_have_count(6)
+    expect(page.locator("figure")).to_be_visible()
+
+
+def test_paper_shows_the_picture_without_its_controls(opened):
+    opened.emulate_media(media="print")
+    expect(opened.locator(".la-stage")).to_be_visible()
+    for name in (".la-transport", ".la-inputs", ".la-tools"):
+        expect(opened.locator(name)).to_be_hidden()
+
+
+def test_a_page_whose_module_is_missing_keeps_its_still(new_page, write_page, tmp_path):
+    page = new_page()
+    path = write_page(StateExplorer())
+    (tmp_path / "widgets" / "state_explorer.js").unlink()
+    page.goto(path.as_uri())
+    page.wait_for_timeout(300)
+    expect(page.locator("figure.la-still-figure")).to_be_visible()
+
+
+def test_one_module_serves_every_widget_of_its_kind(page, write_page):
+    page.goto(write_page(StateExplorer(), StateExplorer(), StateExplorer()).as_uri())
+    expect(page.locator(".la-mounted")).to_have_count(3)
+    assert page.locator("script[src$='widgets/state_explorer.js']").count() == 1
+    assert json.loads(page.locator("script[type='application/json']").first.text_content())["t"] == 0
