@@ -43,11 +43,12 @@ def table(figure):
     return _html(y, x, [trace.name or y for trace in traces], list(zip(names, rows, strict=True)))
 
 
-def number(value):
-    """Four significant digits, with a real minus sign; empty where there is no number."""
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, str) else f"{value:.4g}".replace("-", "−")
+def number(value, digits=4):
+    """A number as text, with a real minus sign and 3.8e−6 for 0.0000038; empty where there is none."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
 
 
 def _tick_names(axis, places):

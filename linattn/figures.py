@@ -12,7 +12,7 @@ import os
 
 import plotly.graph_objects as go
 
-from linattn.figure_page import page_html
+from linattn.figure_page import number, page_html
 from linattn.figure_style import (
     COLORS,
     DASHES,
@@ -134,7 +134,7 @@ def bars(series, *, x, y, alt):
             name=name,
             marker={"color": color(name, index), "line": {"width": 0}},
             hovertemplate="%{y:.4~g}",
-            texttemplate="%{y:.3~g}" if few else None,
+            text=[number(value, digits=3) for value in values] if few else None,
             textposition="outside",
             textangle=0,
             textfont={"size": 12},

@@ -50,6 +50,23 @@
   }
 
   /**
+   * Counted positions that do not fit are left out; names are broken into lines, and turned by plotly if need be.
+   * @param {{ tickvals?: number[], ticktext?: string[] }} axis
+   * @param {number} width
+   */
+  function fitNames(axis, width) {
+    const { tickvals, ticktext } = axis;
+    if (!tickvals || !ticktext) return;
+    const needed = ticktext.length * (7.5 * Math.max(...ticktext.map((text) => text.length)) + 8);
+    if (needed <= width) return;
+    if (ticktext.every((text) => /^\d+$/.test(text))) {
+      const step = Math.ceil(needed / width);
+      axis.tickvals = tickvals.filter((_, at) => at % step === 0);
+      axis.ticktext = ticktext.filter((_, at) => at % step === 0);
+    } else axis.ticktext = ticktext.map((text) => text.replaceAll(" ", "<br>"));
+  }
+
+  /**
    * Fit a layout into `width` pixels.
    * @param {Plot} plot
    * @param {number} width
@@ -65,16 +82,12 @@
     if (layout.showlegend && width < NARROW) {
       layout.legend = { orientation: "h", x: 0, xanchor: "left", yref: "container", y: 0, yanchor: "bottom" };
     }
-    const { tickvals, ticktext } = layout.xaxis ?? {};
-    if (ticktext) {
-      const longest = Math.max(...ticktext.map((/** @type {string} */ text) => text.length));
-      const step = Math.ceil((ticktext.length * (9 * longest + 8)) / layout.width); // of the names, as many as fit
-      layout.xaxis.tickvals = tickvals.filter((/** @type {any} */ _, /** @type {number} */ at) => at % step === 0);
-      layout.xaxis.ticktext = ticktext.filter((/** @type {any} */ _, /** @type {number} */ at) => at % step === 0);
-    }
+    fitNames(layout.xaxis ?? {}, layout.width - 64);
     for (const trace of data) {
       const columns = trace.type === "heatmap" ? trace.z?.[0]?.length : data.length * trace.x?.length;
-      if (layout.width / columns < 44) delete trace.texttemplate; // no room for numbers
+      if (layout.width / columns >= 44) continue;
+      delete trace.texttemplate; // no room for numbers
+      delete trace.text;
     }
   }
 
