@@ -16,7 +16,7 @@ def contents() -> list[str]:
 
 
 CHAPTERS = [page for page in contents() if page.startswith("notebooks/")]
-PAGES = [*contents(), "search", "genindex"]
+PAGES = [*contents(), "search"]
 
 
 def short(page: str) -> str:

@@ -12,7 +12,7 @@ WITH_PLOTS = 1_200_000
 def weigh(page, address: str, *, scroll: bool) -> dict[str, int]:
     """Compressed bytes of every file that the page asks for."""
     requests = []
-    page.on("requestfinished", requests.append)
+    page.on("requestfinished", lambda request: requests.append(request))
     open_page(page, address, scroll=scroll)
     responses = [request.response() for request in requests]
     return {
