@@ -50,20 +50,24 @@
   }
 
   /**
-   * Counted positions that do not fit are left out; names are broken into lines, and turned by plotly if need be.
-   * @param {{ tickvals?: number[], ticktext?: string[] }} axis
+   * Counted positions that do not fit are left out; names are broken between words, or slanted.
+   * @param {{ tickvals?: number[], ticktext?: string[], tickangle?: number }} axis
    * @param {number} width
    */
   function fitNames(axis, width) {
     const { tickvals, ticktext } = axis;
     if (!tickvals || !ticktext) return;
-    const needed = ticktext.length * (7.5 * Math.max(...ticktext.map((text) => text.length)) + 8);
+    /** @param {string[]} words */
+    const space = (words) => ticktext.length * (7.5 * Math.max(...words.map((word) => word.length)) + 6);
+    const needed = space(ticktext);
     if (needed <= width) return;
+    const broken = ticktext.map((text) => text.replace(/(\p{L}) (?=\p{L})/gu, "$1<br>"));
     if (ticktext.every((text) => /^\d+$/.test(text))) {
       const step = Math.ceil(needed / width);
       axis.tickvals = tickvals.filter((_, at) => at % step === 0);
       axis.ticktext = ticktext.filter((_, at) => at % step === 0);
-    } else axis.ticktext = ticktext.map((text) => text.replaceAll(" ", "<br>"));
+    } else if (space(broken.flatMap((text) => text.split("<br>"))) <= width) axis.ticktext = broken;
+    else axis.tickangle = -45;
   }
 
   /**
