@@ -30,12 +30,13 @@ export function shell({ el, model, title, table, save, restore, key }) {
   const body = h("div", { class: "la-body" });
   const controls = h("div", { class: "la-controls" });
   const tables = h("div", { class: "la-tables", hidden: true });
-  const numbers = iconButton("table", "Show all numbers", () => setTable(!showsTable), { "aria-pressed": "false", class: "la-button la-icon-button la-numbers" });
+  const numbers = iconButton("table", "Show all numbers", () => setTable(!showsTable), { "aria-pressed": "false", class: "la-button la-icon-button la-show-numbers" });
   const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
   const full = iconButton("full", "Full screen", () => setFull(!root.classList.contains("la-full")), { class: "la-button la-icon-button la-fullscreen" });
   const root = h(
     "section",
-    { class: "la-root", "aria-label": title, onkeydown: keydown, tabindex: -1 },
+    // The data- attribute asks JupyterLab to leave keys typed in here alone (it would even take Enter from a text field).
+    { class: "la-root", "aria-label": title, onkeydown: keydown, tabindex: -1, "data-lm-suppress-shortcuts": "true" },
     h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), h("div", { class: "la-tools" }, numbers, copy, full)),
     body,
     status,

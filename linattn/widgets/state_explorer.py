@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 
 import torch
@@ -39,7 +40,7 @@ class Rows(traitlets.TraitType):
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
-        self.tag(sync=True, to_json=lambda x, _: None if x is None else x.tolist(), from_json=self._from_json)
+        self.tag(sync=True, to_json=lambda x, _: None if x is None else _rows(x), from_json=self._from_json)
 
     def _from_json(self, rows: list[list[float]] | None, widget: traitlets.HasTraits) -> Tensor | None:
         old = getattr(widget, self.name)
@@ -176,6 +177,19 @@ class StateExplorer(Widget, module="state_explorer"):
         self._own = self.feature_map
         self.own_map = self._map_name(self._own)
         self.phi_q, self.phi_k = self._own(self.q), self._own(self.k)
+
+
+def _rows(x: Tensor) -> list[list[float]]:
+    """A list of lists in the shortest decimals that give the same tensor again: 0.3, not 0.30000001192092896."""
+    if x.dtype != torch.float32:
+        return x.tolist()
+
+    def shortest(a: float) -> float:
+        return next(
+            b for digits in (6, 7, 8, 9) if struct.pack("f", b := float(f"{a:.{digits}g}")) == struct.pack("f", a)
+        )
+
+    return [[shortest(a) for a in row] for row in x.tolist()]
 
 
 def _most(x: Tensor) -> float:

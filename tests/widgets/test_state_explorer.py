@@ -46,6 +46,16 @@ def test_tensors_go_in_with_their_dtype_and_without_gradients():
     torch.testing.assert_close(explorer.trace.out, linattn.causal_linear_attention(q, k, v).detach())
 
 
+def test_numbers_travel_in_the_shortest_decimals_that_are_exact():
+    explorer = StateExplorer("the cat sat")
+    sent = traits(explorer)
+    assert sent["q"][0] == [-0.7, -0.7, -0.4, -1.2]
+    x = torch.randn(16, 8, generator=torch.Generator().manual_seed(0)) * 1e-3
+    for dtype in (torch.float32, torch.float64):
+        explorer = StateExplorer(q=x.to(dtype), k=x.to(dtype), v=x.to(dtype))
+        assert torch.equal(torch.tensor(traits(explorer)["v"], dtype=dtype), explorer.v)
+
+
 def test_half_precision_is_shown_in_single():
     x = torch.ones(2, 2, dtype=torch.bfloat16)
     assert StateExplorer(q=x, k=x, v=x).q.dtype == torch.float32
