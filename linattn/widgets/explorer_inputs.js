@@ -28,7 +28,7 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, ke
 
   const preset = h("select", { class: "la-select la-preset", onchange: () => preset.value && sentence(words(preset.value)) },
     ...options([...PRESETS.map((text) => /** @type {[string, string]} */ ([text, text])), ["", "your own words"]]));
-  const own = h("input", { type: "text", class: "la-text", autocomplete: "off", onchange: typed });
+  const own = h("input", { type: "text", class: "la-text", autocomplete: "off", onchange: typed, onkeydown: entered });
   const maps = h("select", { class: "la-select", onchange: () => map(maps.value) },
     ...options([...(ownMap ? [/** @type {[string, string]} */ ([ownMap, `${ownMap} (yours)`])] : []), ...Object.entries(featureMapLabels)]));
   const d_k = h("select", { class: "la-select", "aria-label": "d_k, size of a query or key", onchange: () => sizes({ d_k: Number(d_k.value) }) });
@@ -49,6 +49,15 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, ke
 
   /** d_k and d_v as the formulas write them. @param {string} of */
   const size = (of) => h("span", { class: "la-symbol" }, h("i", {}, "d"), h("sub", {}, h("i", {}, of)));
+
+  // Not left to the browser: a notebook may take the key before the field has noticed a change.
+  /** @param {KeyboardEvent} event */
+  function entered(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    own.blur();
+  }
 
   /** @param {boolean} on */
   function setEditing(on) {

@@ -38,6 +38,7 @@ export function strip({ jump, move, remove }) {
   function update(s) {
     const { tokens, t, phase, weights, n } = s;
     if (items.length !== n) {
+      list.style.setProperty("--n", String(n));
       items = tokens.map((_, i) => make(i));
       list.replaceChildren(...items.map(({ item }) => item));
     }

@@ -493,7 +493,10 @@ def test_without_javascript_there_is_a_figure_and_a_table(new_page, write_page):
 
 
 def test_paper_shows_the_picture_without_its_controls(opened):
+    opened.evaluate("() => { document.documentElement.dataset.theme = 'dark' }")
     opened.emulate_media(media="print")
+    ink = opened.locator(".la-at-S .la-cell").first.evaluate("(e) => getComputedStyle(e).color")
+    assert ink == "rgb(31, 35, 40)", "paper is light"
     expect(opened.locator(".la-stage")).to_be_visible()
     for name in (".la-transport", ".la-inputs", ".la-tools"):
         expect(opened.locator(name)).to_be_hidden()
