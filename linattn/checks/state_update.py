@@ -163,30 +163,24 @@ def memory(state_numbers: Any, tokens: Any) -> Diagnosis:
     return right("4160 numbers, whatever n is; the cache passes that at its 33rd token, position 32.")
 
 
-def _strict_numerator(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = phi(q) @ phi(k).mT
-    return scores.tril(-1) @ v / (scores.tril().sum(-1, keepdim=True) + 1e-6)
+def _slip(*, of_q=phi, of_k=phi, S_behind: int = 0, Z_behind: int = 0) -> mutants.Attention:
+    """The loop with a slip: φ forgotten on q or k, or S or Z some tokens behind."""
+
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        scores = of_q(q) @ of_k(k).mT
+        return scores.tril(-S_behind) @ v / (scores.tril(-Z_behind).sum(-1, keepdim=True) + mutants.EPS)
+
+    return attention
 
 
-def _strict_denominator(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = phi(q) @ phi(k).mT
-    return scores.tril() @ v / (scores.tril(-1).sum(-1, keepdim=True) + 1e-6)
-
-
-def _no_phi(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = (q @ k.mT).tril()
-    return scores @ v / (scores.sum(-1, keepdim=True) + 1e-6)
-
-
-def _no_phi_on_q(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = (q @ phi(k).mT).tril()
-    return scores @ v / (scores.sum(-1, keepdim=True) + 1e-6)
+def _no_map(x: Tensor) -> Tensor:
+    return x
 
 
 LOOPS: list[tuple[mutants.Attention, str]] = [
     (mutants.strict_mask, "Both S and Z are one token behind: update before you read."),
-    (_strict_denominator, "Z is one token behind: update before you read."),
-    (_strict_numerator, "S is one token behind: update before you read."),
+    (_slip(Z_behind=1), "Z is one token behind: update before you read."),
+    (_slip(S_behind=1), "S is one token behind: update before you read."),
     (mutants.no_mask, "Every token sees the whole sequence: read inside the loop, not after it."),
     (mutants.no_normaliser, "That is the numerator alone: divide by φ(q_t)·Z_t + ε."),
     (mutants.divided_by_count, "You divided by the number of tokens: divide by φ(q_t)·Z_t + ε."),
@@ -195,8 +189,8 @@ LOOPS: list[tuple[mutants.Attention, str]] = [
     (mutants.large_eps, "ε is 1e-2: use 1e-6, or every output shrinks."),
     (mutants.transposed_state, "S lies on its side: in the tile, φ(k_t) runs down and v_t runs along."),
     (mutants.phi_forgotten_on_k, "φ is missing on k: write φ(k_t), not k_t."),
-    (_no_phi_on_q, "φ is missing on q: read with φ(q_t), not with q_t."),
-    (_no_phi, "φ is missing on both q and k."),
+    (_slip(of_q=_no_map), "φ is missing on q: read with φ(q_t), not with q_t."),
+    (_slip(of_q=_no_map, of_k=_no_map), "φ is missing on both q and k."),
     (lambda q, k, v: phi(k).mT @ v, "That is the last S: return the outputs, one row per token."),
 ]
 
