@@ -43,6 +43,8 @@ def _explain(found: Any, wanted: Tensor, name: str, kinds: list[tuple[Any, str]]
     for value, message in kinds:
         if _close(found, value):
             return wrong(message)
+    if not found.isfinite().all():
+        return wrong(f"{name} has entries that are no finite numbers: do you divide by a Z that is still zero?")
     if found.shape != wanted.shape:
         return wrong(f"{name} has shape {tuple(found.shape)}, wanted {tuple(wanted.shape)}.")
     return wrong(

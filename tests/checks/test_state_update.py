@@ -48,6 +48,7 @@ def test_loop_accepts_every_right_form(answer):
         (lambda q, k, v: recurrent_linear_attention(q, k, v)[-1], "last output alone"),
         (lambda q, k, v: v[:3], "has shape (3, 4), wanted (5, 4)"),
         (lambda q, k, v: v, "largest error"),
+        (lambda q, k, v: v / torch.zeros(5, 1), "no finite numbers"),
         (lambda q, k, v: 1 / 0, "raised ZeroDivisionError"),
         (lambda q, k, v: "out", "found str"),
     ],
