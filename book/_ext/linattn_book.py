@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import assets
+from myst_nb.core import render
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
@@ -99,6 +100,20 @@ def write_widgets(static: Path) -> None:
     (folder / "widgets.css").write_text(style, encoding="utf8")
 
 
+def join_streams(outputs: list[dict]) -> list[dict]:
+    """Join what a cell printed in pieces, as it was printed; MyST-NB's own joining puts a line break between pieces."""
+    joined: list[dict] = []
+    streams: dict[str, dict] = {}
+    for output in outputs:
+        if output["output_type"] != "stream":
+            joined.append(output)
+        elif output["name"] in streams:
+            streams[output["name"]]["text"] += output["text"]
+        else:
+            joined.append(streams.setdefault(output["name"], output))
+    return joined
+
+
 class Warned(logging.Handler):
     """Remembers which documents gave a warning."""
 
@@ -137,6 +152,7 @@ def setup(app: Sphinx) -> dict:
     app.add_config_value("linattn_assets", "", "html")
     app.linattn_warned = Warned(app)
     logging.getLogger("sphinx").addHandler(app.linattn_warned)
+    render.coalesce_streams = join_streams
     app.connect("config-inited", configure)
     # Before the themes look at the options.
     app.connect("builder-inited", prepare, priority=100)

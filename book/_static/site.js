@@ -70,7 +70,22 @@
     }
   }
 
+  /** Keep a full stop or a comma on the line of the symbol before it. */
+  function holdPunctuation() {
+    for (const math of document.querySelectorAll("span.math")) {
+      const after = math.nextSibling;
+      const mark = after?.nodeType === Node.TEXT_NODE && /^[.,:;?!)]+/.exec(after.data)?.[0];
+      if (!mark) continue;
+      const held = document.createElement("span");
+      held.className = "la-nowrap";
+      math.replaceWith(held);
+      after.data = after.data.slice(mark.length);
+      held.append(math, mark);
+    }
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    holdPunctuation();
     addFoldsButton();
     openForPrint();
     reachWideThings();

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from linattn_book import join_streams
 from pages import ROOT
 
 TOC = {"format": "jb-book", "root": "book/intro", "parts": [{"chapters": [{"file": f"notebooks/{n}"} for n in "ab"]}]}
@@ -75,6 +76,15 @@ def book(tmp_path_factory, site_folder) -> SmallBook:
     assert status == 0, log
     assert ran == ["a", "b"]
     return small
+
+
+def test_joins_what_was_printed_in_pieces():
+    def stream(name, text):
+        return {"output_type": "stream", "name": name, "text": text}
+
+    picture = {"output_type": "display_data", "data": {}}
+    outputs = [stream("stdout", "numerator"), stream("stdout", " 21\n"), picture, stream("stdout", "end\n")]
+    assert join_streams(outputs) == [stream("stdout", "numerator 21\nend\n"), picture]
 
 
 def test_no_change_runs_nothing(book):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import CHAPTERS, open_page
+from pages import CHAPTERS, open_page, short
 
 
 @pytest.fixture
@@ -112,3 +112,35 @@ def test_symbols_have_their_colours_in_equations(new_page, site, theme):
         assert colours[1] == [colours[0]], name
     # The k of the size d_k names no key.
     assert page.locator("mjx-msub:has(> mjx-mi) > mjx-script mjx-mi.la-sym-k").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", CHAPTERS, ids=short)
+def test_widgets_and_figures_stand_on_the_page_itself(new_page, site, path, theme):
+    page = new_page(color_scheme=theme)
+    open_page(page, f"{site}/{path}.html")
+    behind = page.evaluate(
+        """() => {
+          const ground = (element) => {
+            for (let at = element; at; at = at.parentElement) {
+              const colour = getComputedStyle(at).backgroundColor;
+              if (colour !== "rgba(0, 0, 0, 0)") return colour;
+            }
+          };
+          const page = getComputedStyle(document.body).backgroundColor;
+          return [...document.querySelectorAll(".la-widget, .la-figure, .la-diagnosis")]
+            .map((one) => [one.className, ground(one.parentElement), page]);
+        }"""
+    )
+    assert behind
+    assert [one for one in behind if one[1] != one[2]] == []
+
+
+def test_a_full_stop_stays_with_its_symbol(chapter):
+    loose = chapter.evaluate(
+        """() => [...document.querySelectorAll("span.math")].filter((math) =>
+          math.nextSibling?.nodeType === 3 && /^[.,;:?!]/.test(math.nextSibling.data) &&
+          !math.closest(".la-nowrap")).length"""
+    )
+    assert chapter.locator(".la-nowrap").count() > 0
+    assert loose == 0
