@@ -10,7 +10,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 MODULES = [
     "linattn",
-    "linattn.benchmark",
     "linattn.checks",
     "linattn.figures",
     "linattn.tasks",
