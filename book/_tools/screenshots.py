@@ -17,7 +17,7 @@ def main() -> None:
         page.goto(address)
         explorer = page.locator(".la-widget.la-mounted").first
         explorer.wait_for()
-        explorer.locator("input[type=range]").first.fill("8")
+        explorer.get_by_label("Step", exact=True).fill("8")
         page.mouse.move(0, 0)
         explorer.screenshot(path=PICTURE)
         chromium.close()
