@@ -18,7 +18,7 @@ def main() -> None:
         explorer = page.locator(".la-widget.la-mounted").first
         explorer.wait_for()
         explorer.get_by_label("Step", exact=True).fill("8")
-        page.mouse.move(0, 0)
+        page.evaluate("document.activeElement.blur()")
         explorer.screenshot(path=PICTURE)
         chromium.close()
     print(f"{PICTURE.relative_to(ROOT)}: {PICTURE.stat().st_size / 1000:.0f} kB")
