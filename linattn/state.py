@@ -73,13 +73,10 @@ class LinearAttentionState:
         check_tensors(k=k, v=v)
         k, v = self._as_block(k, "k"), self._as_block(v, "v")
         if k.shape[-2] != v.shape[-2]:
-            raise ValueError(f"v must have as many tokens as k: k is {shape(k)}, v is {shape(v)}")
+            raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
         phi_k = features(self.feature_map, k, "k")
-        if (phi_k.shape[-1], v.shape[-1]) != self.S.shape[-2:]:
-            raise ValueError(
-                f"φ(k) and v must fit S (…, d_phi, d_v) = {shape(self.S)}: "
-                f"φ(k) has shape {shape(phi_k)}, v has shape {shape(v)}"
-            )
+        self._check_fit("φ(k)", phi_k, self.S.shape[-2], written=True)
+        self._check_fit("v", v, self.S.shape[-1], written=True)
         with without_autocast(k):
             write = phi_k.mT @ v.to(phi_k.dtype)
             if in_place:
@@ -95,8 +92,7 @@ class LinearAttentionState:
         check_tensors(q=q)
         block = self._as_block(q, "q")
         phi_q = features(self.feature_map, block, "q")
-        if phi_q.shape[-1] != self.S.shape[-2]:
-            raise ValueError(f"φ(q) must fit S (…, d_phi, d_v) = {shape(self.S)}: φ(q) is {shape(phi_q)}")
+        self._check_fit("φ(q)", phi_q, self.S.shape[-2])
         with without_autocast(q):
             denominator = (phi_q @ self.Z.unsqueeze(-1)).squeeze(-1)
             out = divide(phi_q @ self.S, denominator, self.eps).to(q.dtype)
@@ -109,6 +105,16 @@ class LinearAttentionState:
     def clone(self) -> LinearAttentionState:
         """A copy that later in-place updates of this one do not touch."""
         return LinearAttentionState(self.S.clone(), self.Z.clone(), self.feature_map, self.eps)
+
+    def _check_fit(self, name: str, x: Tensor, width: int, written: bool = False) -> None:
+        """Raise unless x has this width and the dtype and device of S, and, if written, no more batch than S."""
+        if sum_dtype(x) != self.S.dtype or x.device != self.S.device:
+            raise TypeError(
+                f"{name} of {x.dtype} on {x.device} does not fit a state in {self.S.dtype} on {self.S.device}"
+            )
+        lead = self.S.shape[:-2]
+        if x.shape[-1] != width or (written and any(a not in (1, b) for a, b in zip(x.shape, lead, strict=False))):
+            raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(self.S)}, found shape {shape(x)}")
 
     def _as_block(self, x: Tensor, name: str) -> Tensor:
         """A token (…, d) as a block of one (…, 1, d); a block as it is; told apart by the axes of S."""
@@ -147,6 +153,11 @@ def starting_state(
     if S.shape[-2:] != (d_phi, v.shape[-1]):
         raise ValueError(
             f"initial_state.S must have shape (…, d_phi, d_v) = (…, {d_phi}, {v.shape[-1]}), found {shape(S)}"
+        )
+    lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
+    if S.ndim - 2 < len(lead) or any(a != b for a, b in zip(S.shape[::-1][2:], lead[::-1], strict=False)):
+        raise ValueError(
+            f"initial_state.S must have the leading axes of k and v: found {shape(S)}, k {shape(k)} and v {shape(v)}"
         )
     return S, Z
 

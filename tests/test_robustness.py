@@ -1,0 +1,317 @@
+"""Each kind of fault that people have reported of linear-attention libraries, as a test with the right value.
+
+The names in brackets are public reports: repository#issue.
+"""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from reference import draw
+
+import linattn
+from linattn import (
+    LinearAttentionState,
+    all_pairs_linear_attention,
+    causal_linear_attention,
+    elu_plus_one,
+    linear_attention,
+    recurrent_linear_attention,
+    trace,
+)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_gives_no_nan_however_large_the_sums(dtype):
+    """[fast-transformers#32, #62, #11; performer-pytorch#44; xformers#96; linear-attention-transformer#6]"""
+    q, k, v = draw(n=3000, dtype=dtype)
+    k = k + 60  # φ(q)·Z passes 65504, the largest float16, after a few hundred tokens
+    out = causal_linear_attention(q, k, v)
+    expected = all_pairs_linear_attention(*(x.double() for x in (q, k, v)))
+    assert elu_plus_one(k).double().sum() > 65504 and out.isfinite().all()
+    torch.testing.assert_close(out.double(), expected, rtol=torch.finfo(dtype).eps, atol=1e-3)
+
+
+def test_bfloat16_far_below_zero_keeps_weights_and_gradients():
+    """[flash-linear-attention#1261]: elu(x) + 1 rounds to 0 there; e^x does not."""
+    q, k, v = (x.bfloat16().requires_grad_() for x in draw(n=50))
+    out = causal_linear_attention(q, k - 12, v, eps=0)
+    torch.testing.assert_close(
+        out.double(), all_pairs_linear_attention(q.double(), (k - 12).double(), v.double(), eps=0), rtol=1e-2, atol=1e-2
+    )
+    for x in torch.autograd.grad(out.sum(), (q, k, v)):
+        assert x.isfinite().all() and x.abs().max() < 100
+
+
+def test_the_normaliser_is_there_the_right_way_up_and_over_the_keys():
+    """[performer-pytorch#40; flash-linear-attention#594, #850]: by hand, φ(x) = x + 1 for these x."""
+    q = k = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+    v = torch.tensor([[1.0], [4.0]])
+    # φ(q_1) = (2, 1), φ(k) = (1, 2), (2, 1): weights 4 and 5, so out_1 = (4·1 + 5·4)/9
+    torch.testing.assert_close(causal_linear_attention(q, k, v, eps=0), torch.tensor([[1.0], [24 / 9]]))
+    torch.testing.assert_close(linear_attention(q, k, v, eps=0)[1], torch.tensor([24 / 9]))
+
+
+def test_the_normaliser_is_kept_for_decoding():
+    """[flash-linear-attention#268]"""
+    q, k, v = draw(n=9)
+    _, state = causal_linear_attention(q, k, v, return_state=True)
+    torch.testing.assert_close(state.Z, elu_plus_one(k).sum(0))
+    torch.testing.assert_close(state.read(q[8]), causal_linear_attention(q, k, v)[8])
+
+
+@pytest.mark.parametrize("split", [1, 63, 64, 65, 199])
+def test_prefill_and_decode_equal_the_whole_pass(split):
+    """[flash-linear-attention#285, #494, #351; transformers#46190]"""
+    q, k, v = draw(2, n=200)
+    whole = causal_linear_attention(q, k, v)
+    first, state = causal_linear_attention(q[:, :split], k[:, :split], v[:, :split], return_state=True)
+    rest = causal_linear_attention(q[:, split:], k[:, split:], v[:, split:], initial_state=state)
+    torch.testing.assert_close(torch.cat([first, rest], 1), whole)
+
+
+def test_no_state_leaks_between_calls_or_between_sequences():
+    """[NeMo Automodel#2147]: a packed sample starts from zero; a batch is as if each sequence were alone."""
+    q, k, v = draw(3, n=100)
+    alone = torch.stack([causal_linear_attention(q[b], k[b], v[b]) for b in range(3)])
+    torch.testing.assert_close(causal_linear_attention(q, k, v), alone)
+    torch.testing.assert_close(causal_linear_attention(q[1], k[1], v[1]), alone[1], rtol=0, atol=0)
+
+
+def test_a_detached_state_lets_go_of_earlier_segments():
+    """[Infini-Attention#3]: memory held by the history of a state carried on."""
+    state = LinearAttentionState.zeros(4, 3, dtype=torch.float64)
+    for _ in range(3):
+        q, k, v = draw(n=70, grad=True)
+        out, state = causal_linear_attention(q, k, v, initial_state=state.detach(), return_state=True)
+    out.sum().backward()
+    assert state.detach().S.grad_fn is None and q.grad is not None
+
+
+@pytest.mark.parametrize("n", [1, 5, 31, 33, 64, 95, 97, 191, 193])
+def test_no_length_crashes_leaves_rows_unset_or_drops_gradients(n):
+    """[flash-linear-attention#98, #1142, #122; lightning-attention#28; linear-attention-transformer#4]"""
+    q, k, v = draw(2, n=n, grad=True)
+    out, expected = causal_linear_attention(q, k, v), all_pairs_linear_attention(q, k, v)
+    torch.testing.assert_close(out, expected)
+    found = torch.autograd.grad(out.square().sum(), (q, k, v))
+    torch.testing.assert_close(found, torch.autograd.grad(expected.square().sum(), (q, k, v)))
+
+
+def test_empty_sequences_give_no_nan():
+    """[flash-linear-attention#103]"""
+    q, k, v = draw(2, n=0)
+    out, state = causal_linear_attention(q, k, v, return_state=True)
+    assert out.shape == (2, 0, 3) and not state.S.any()
+    q, _, _ = draw(2, n=4)
+    assert not linear_attention(q, k, v).any()  # queries without any key
+
+
+def test_inputs_and_gradients_need_not_be_contiguous():
+    """[flash-linear-attention#759, #871, #1138]: transposed heads; y.sum().backward(), whose gradient is expanded."""
+    q, k, v = (x.transpose(1, 2).contiguous().transpose(1, 2).requires_grad_() for x in draw(2, 3, n=100))
+    assert not q.is_contiguous()
+    out = causal_linear_attention(q, k, v)
+    torch.testing.assert_close(out, all_pairs_linear_attention(q, k, v))
+    expected = torch.autograd.grad(all_pairs_linear_attention(q, k, v).sum(), (q, k, v))
+    torch.testing.assert_close(torch.autograd.grad(out.sum(), (q, k, v)), expected)
+    strided = draw(2, 3, n=200, seed=4)[2][..., ::2, :]
+    expected = torch.autograd.grad(all_pairs_linear_attention(q, k, v), (q, k, v), strided)
+    torch.testing.assert_close(torch.autograd.grad(causal_linear_attention(q, k, v), (q, k, v), strided), expected)
+
+
+def test_axes_are_lead_then_tokens_then_features():
+    """[transformers#40963]: heads are independent, tokens are not."""
+    q, k, v = draw(5, n=4)
+    one_head = causal_linear_attention(q, k, v)
+    k[2] += 1
+    changed = (causal_linear_attention(q, k, v) != one_head).flatten(1).any(1)
+    assert changed.tolist() == [False, False, True, False, False]
+
+
+@pytest.mark.parametrize("form", [causal_linear_attention, all_pairs_linear_attention, recurrent_linear_attention])
+def test_grouped_queries_share_a_key_value_head(form):
+    """[flash-linear-attention#1029]: by broadcasting; heads that do not divide are refused."""
+    q, k, v = draw(2, 3, 4, n=90)
+    k, v = k[:, :, :1].requires_grad_(), v[:, :, :1].requires_grad_()
+    repeated = [x.expand(2, 3, 4, *x.shape[-2:]).contiguous() for x in (k, v)]
+    out, expected = form(q, k, v), all_pairs_linear_attention(q, *repeated)
+    torch.testing.assert_close(out, expected)
+    found = torch.autograd.grad(out.square().sum(), (k, v))
+    torch.testing.assert_close(found, torch.autograd.grad(expected.square().sum(), (k, v)))
+
+
+@pytest.mark.parametrize(
+    "shapes", [((4, 2), (2,)), ((2, 3), (2, 1)), ((2, 3), (1, 3)), ((2, 3), (1, 1)), ((3,), (2, 3))]
+)
+def test_any_broadcasting_of_leading_axes(shapes):
+    q, k, v = draw(*shapes[0], n=70)[0], *draw(*shapes[1], n=70, seed=1)[1:]
+    out, state = causal_linear_attention(q, k, v, return_state=True)
+    torch.testing.assert_close(out, all_pairs_linear_attention(q, k, v))
+    torch.testing.assert_close(state.read(q.expand(*out.shape[:-1], 4)[..., -1, :]), out[..., -1, :])
+
+
+@pytest.mark.parametrize("t", [1, 30, 63, 64, 65, 99])
+def test_causality_settled_by_gradients(t):
+    """[fast-transformers#111; linear-attention-transformer#16]: out_t has gradient exactly 0 for later tokens."""
+    q, k, v = draw(n=100, grad=True)
+    for x in torch.autograd.grad(causal_linear_attention(q, k, v)[t].sum(), (q, k, v)):
+        assert not x[t + 1 :].any() and x[: t + 1].any()
+
+
+def test_a_mask_does_something_and_left_padding_does_not_enter_the_state():
+    """[fast-transformers#105; mamba#66; transformers#46773]"""
+    q, k, v = draw(2, n=100)
+    mask = torch.arange(100).expand(2, 100) >= torch.tensor([[0], [30]])
+    out, state = causal_linear_attention(q, k, v, key_mask=mask, return_state=True)
+    alone, alone_state = causal_linear_attention(q[1, 30:], k[1, 30:], v[1, 30:], return_state=True)
+    torch.testing.assert_close(out[1, 30:], alone)
+    torch.testing.assert_close(state.S[1], alone_state.S)
+    torch.testing.assert_close(state.Z[1], alone_state.Z)
+    torch.testing.assert_close(out[0], causal_linear_attention(q[0], k[0], v[0]))
+
+
+def test_queries_and_keys_of_different_length():
+    """[performer-pytorch#68; cosFormer#4]: right without causality, refused with it."""
+    q, k, v = draw(2, n=9)
+    out = linear_attention(q[:, :4], k, v)
+    torch.testing.assert_close(out, linear_attention(q, k, v)[:, :4])
+    with pytest.raises(ValueError, match="k must have as many tokens as q"):
+        causal_linear_attention(q[:, :4], k, v)
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_torch_compile_gives_the_same_in_one_graph(backend):
+    """[flash-linear-attention#52]"""
+    torch._dynamo.reset()
+
+    def block(q, k, v):
+        out, state = causal_linear_attention(q * 2, k, v, return_state=True)
+        return out + 1, state.S, state.Z
+
+    qkv = draw(2, n=150, dtype=torch.float32, grad=True)
+    expected, found = block(*qkv), torch.compile(block, backend=backend, fullgraph=True)(*qkv)
+    torch.testing.assert_close(found, expected)
+    expected, found = (torch.autograd.grad(sum(x.square().sum() for x in y), qkv) for y in (expected, found))
+    torch.testing.assert_close(found, expected)
+
+
+def test_the_operators_keep_the_promises_of_custom_operators():
+    q, k, v = draw(2, n=20)
+    S1 = torch.zeros(2, 4, 4, dtype=torch.float64)
+    options = (q.unsqueeze(1), k, v, S1, None, 1e-6, 8, 2, "elu_plus_one", True)
+    torch.library.opcheck(torch.ops.linattn.chunkwise.default, options, test_utils=("test_schema", "test_faketensor"))
+
+
+def test_torch_func_transforms():
+    q, k, v = draw(3, n=70)
+
+    def loss(q, k, v):
+        return causal_linear_attention(q, k, v).square().sum()
+
+    torch.testing.assert_close(torch.func.vmap(causal_linear_attention)(q, k, v), causal_linear_attention(q, k, v))
+    shared = torch.func.vmap(causal_linear_attention, in_dims=(0, None, None))(q, k[0], v[0])
+    torch.testing.assert_close(shared, causal_linear_attention(q, k[:1], v[:1]))
+    inputs = [x.clone().requires_grad_() for x in (q, k, v)]
+    expected = torch.autograd.grad(loss(*inputs), inputs)
+    torch.testing.assert_close(torch.func.grad(loss, (0, 1, 2))(q, k, v), expected)
+    per_sample = torch.func.vmap(torch.func.grad(loss, (0, 1, 2)))(q, k, v)
+    torch.testing.assert_close(per_sample, expected)
+    rows = torch.func.jacrev(lambda x: causal_linear_attention(x, k[0], v[0])[-1])(q[0])
+    torch.testing.assert_close(
+        rows[:, -1],
+        torch.stack(
+            [torch.func.grad(lambda x, j=j: causal_linear_attention(x, k[0], v[0])[-1, j])(q[0])[-1] for j in range(3)]
+        ),
+    )
+
+
+def test_forward_mode_is_refused_clearly():
+    q, k, v = draw(n=5)
+    with pytest.raises((NotImplementedError, RuntimeError), match="jvp|forward"):
+        torch.func.jvp(lambda x: causal_linear_attention(x, k, v), (q,), (q,))
+
+
+@pytest.mark.parametrize(
+    "form", [causal_linear_attention, all_pairs_linear_attention, recurrent_linear_attention, linear_attention]
+)
+def test_autocast_leaves_the_sums_in_float32(form):
+    qkv = draw(2, n=300, dtype=torch.float32, grad=True)
+    weight = draw(2, n=300, dtype=torch.float32, seed=2)[2]
+    expected = torch.autograd.grad((form(*qkv) * weight).sum(), qkv)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        out = form(*qkv)
+        state = LinearAttentionState.zeros(4, 3, batch_shape=(2,)).update(*(x.detach() for x in qkv[1:]))
+        last = state.read(qkv[0].detach())
+    torch.testing.assert_close(out, form(*qkv), rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(last, linear_attention(*qkv).detach(), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(torch.autograd.grad((out * weight).sum(), qkv), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_inference_mode_and_no_grad():
+    qkv = draw(2, n=70, grad=True)
+    expected = causal_linear_attention(*qkv).detach()
+    for context in (torch.no_grad(), torch.inference_mode()):
+        with context:
+            torch.testing.assert_close(causal_linear_attention(*qkv), expected)
+
+
+def test_the_inputs_are_never_written_to():
+    qkv = draw(2, n=150, grad=True)
+    copies = [x.detach().clone() for x in qkv]
+    mask = torch.rand(2, 150, generator=torch.Generator().manual_seed(0)) < 0.5
+    causal_linear_attention(*qkv, key_mask=mask).sum().backward()
+    for x, copy in zip(qkv, copies, strict=True):
+        torch.testing.assert_close(x.detach(), copy, rtol=0, atol=0)
+
+
+MEMORY = """
+import resource, sys, torch, linattn
+torch.set_num_threads(1)
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+train = sys.argv[2] == "train"
+n = int(sys.argv[1])
+q, k, v = (torch.randn(8, n, 64).requires_grad_(train) for _ in range(3))
+small = [x.detach()[:, :512].clone().requires_grad_(train) for x in (q, k, v)]
+def run(q, k, v):
+    out = linattn.causal_linear_attention(q, k, v)
+    if train: out.backward(torch.ones(()).expand(out.shape))
+run(*small)
+before = peak()
+run(q, k, v)
+print((peak() - before) / (q.numel() * 4))
+"""
+
+
+@pytest.mark.parametrize(("mode", "limit"), [("forward", 1.05), ("train", 5.2)])
+def test_peak_memory_in_units_of_one_input(mode, limit):
+    """Forward: the output and scratch. Training: output, three gradients, and the saved states. Never (n, n)."""
+    if sys.platform == "win32":
+        pytest.skip("the resource module is POSIX only")
+    result = subprocess.run(
+        [sys.executable, "-c", MEMORY, "32768", mode], capture_output=True, text=True, check=True, timeout=300
+    )
+    assert 0.5 < float(result.stdout) <= limit
+
+
+def test_our_own_maps_never_store_the_features_of_a_whole_sequence(monkeypatch):
+    longest = 0
+    original = linattn.feature_maps._BUILT_IN["taylor_2"]
+
+    def watched(x):
+        nonlocal longest
+        longest = max(longest, x.shape[-2])
+        return original(x)
+
+    watched.__name__ = "taylor_2"
+    monkeypatch.setitem(linattn.feature_maps._BUILT_IN, "taylor_2", watched)
+    q, k, v = draw(2, n=500)
+    torch.testing.assert_close(causal_linear_attention(q, k, v, watched), all_pairs_linear_attention(q, k, v, original))
+    assert 0 < longest <= 64
+
+
+def test_trace_and_streaming_agree_with_the_fast_path_for_a_map_that_goes_negative():
+    q, k, v = draw(2, n=100)
+    fast = causal_linear_attention(q, k, v, linattn.identity_shifted)
+    torch.testing.assert_close(fast, trace(q, k, v, linattn.identity_shifted).out, rtol=1e-6, atol=1e-6)
