@@ -137,8 +137,7 @@ def test_a_chapter_runs_and_its_widgets_are_alive(lab, new_page, refused):
 
     # What Python sets, the browser shows.
     run(page, ADDED[2]).get_by_text("set by Python").wait_for()
-    eleventh = (
-        "root => root.querySelector('.la-scrubber').value === '11'"  # three moves for each of tokens 0 to 2, and 2
-    )
+    # Three moves for each of tokens 0 to 2, then two.
+    eleventh = "root => root.querySelector('.la-scrubber').value === '11'"
     page.wait_for_function(eleventh, arg=explorer.element_handle())
     assert not refused
