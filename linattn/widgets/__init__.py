@@ -1,6 +1,7 @@
 """The book's widgets: live in JupyterLab, complete on a page without a kernel, still on paper."""
 
+from .associativity import Associativity
 from .quiz import Quiz
 from .state_explorer import StateExplorer
 
-__all__ = ["Quiz", "StateExplorer"]
+__all__ = ["Associativity", "Quiz", "StateExplorer"]

@@ -1,0 +1,427 @@
+"""The associativity widget: its arithmetic against torch, its Python side, and every control in a real browser."""
+
+import json
+import re
+
+import ipywidgets
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+
+from linattn.widgets import Associativity, base
+from linattn.widgets.still import number
+
+INPUTS = [x.double() for x in (Associativity().phi_q, Associativity().phi_k, Associativity().v)]
+INPUTS = [(x * 10).round() / 10 for x in INPUTS]
+
+
+def call(page: Page, expression: str, *arguments: object) -> object:
+    source = f"{base.bundle('associativity_math')}\nreturn ({expression})(...x);"
+    return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+
+def close(found: object, wanted: torch.Tensor) -> None:
+    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "d_k", "d_v"), [(1, 1, 1), (4, 2, 2), (5, 3, 1), (7, 2, 6)])
+def test_every_product_equals_torch(page, n, d_k, d_v):
+    generator = torch.Generator().manual_seed(n)
+    q, k, v = (torch.randn(n, d, dtype=torch.float64, generator=generator) for d in (d_k, d_k, d_v))
+    found = call(page, "(q, k, v) => $associativity_math.products(q, k, v)", q.tolist(), k.tolist(), v.tolist())
+    scores, running = q @ k.mT, torch.einsum("nf,ne->nfe", k, v).cumsum(0)
+    wanted = {
+        "scores": scores, "masked": scores.tril(), "S": k.mT @ v, "left": scores @ v, "causal": scores.tril() @ v,
+        "plain": q @ (k.mT @ v), "running": running, "repaired": torch.einsum("nf,nfe->ne", q, running),
+    }  # fmt: skip
+    assert set(found) == set(wanted)
+    for name in wanted:
+        close(found[name], wanted[name])
+
+
+@pytest.mark.parametrize(("n", "d_k", "d_v"), [(4, 64, 64), (26, 16, 64), (65536, 1024, 1), (1000, 3, 7)])
+def test_counts_are_those_of_torch_and_meet_at_the_crossover(page, n, d_k, d_v):
+    from torch.utils.flop_counter import FlopCounterMode
+
+    def count(run):
+        with torch.device("meta"), FlopCounterMode(display=False) as counter:
+            run(torch.ones(n, d_k), torch.ones(n, d_k), torch.ones(n, d_v))
+        return counter.get_total_flops() // 2
+
+    left, right = count(lambda q, k, v: (q @ k.mT) @ v), count(lambda q, k, v: q @ (k.mT @ v))
+    found = call(page, "(...x) => $associativity_math.costs(...x)", n, d_k, d_v)
+    assert [found[order]["total"] for order in ("left", "right")] == [left, right]
+    assert [found[order]["first"] + found[order]["second"] for order in ("left", "right")] == [left, right]
+    widget = Associativity(n, d_k, d_v)
+    assert widget.multiply_adds == (left, right)
+    assert widget.largest_intermediate == (found["left"]["between"], found["right"]["between"]) == (n * n, d_k * d_v)
+    star = call(page, "(k, v) => $associativity_math.crossover(k, v)", d_k, d_v)
+    assert star == pytest.approx(widget.crossover)
+    assert star**2 * (d_k + d_v) == pytest.approx(2 * star * d_k * d_v)
+
+
+@pytest.mark.parametrize(("n", "d_k", "d_v"), [(4, 64, 32), (1024, 64, 64), (7, 7, 3)])
+@pytest.mark.parametrize("order", ["left", "right"])
+def test_a_drawing_has_its_matrices_in_their_places(page, order, n, d_k, d_v):
+    found = call(page, "(...x) => $associativity_math.scheme(...x)", order, n, d_k, d_v)
+    parts = {part["name"]: part for part in found["parts"]}
+    middle = parts["scores" if order == "left" else "S"]
+    assert (middle["rows"], middle["columns"]) == ((n, n) if order == "left" else (d_k, d_v))
+    out, right, above = parts["out"], parts["φ(Q)"], parts["V"] if order == "left" else middle
+    assert (out["rows"], out["columns"]) == (n, d_v)
+    assert above["x"] == out["x"] and above["y"] + above["rows"] == out["y"] and right["y"] == out["y"]
+    for part in parts.values():
+        assert 0 <= part["x"] <= found["width"] - part["columns"] and 0 <= part["y"] <= found["height"] - part["rows"]
+
+
+# ---- Python ----
+
+
+def test_the_answer_in_python_is_that_of_the_mask():
+    widget = Associativity(causal=True)
+    scores = widget.phi_q @ widget.phi_k.mT
+    assert torch.equal(widget.out, scores.tril() @ widget.v) and torch.equal(widget.S, widget.phi_k.mT @ widget.v)
+    widget.set_state({"causal": False, "v": [[1.0, 2.0]] * 4, "n": 16})
+    assert torch.equal(widget.out, scores @ widget.v) and widget.multiply_adds[0] == 256 * 128
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 3}, "n must be from 4"), ({"n": 65537}, "65536"), ({"d_k": 0}, "d_k must be"), ({"d_v": 1025}, "1024"),
+        ({"step": 6}, "0 to 5"), ({"step": 10, "causal": True}, "0 to 9"), ({"phi_q": torch.ones(2, 2)}, "all of"),
+        ({"phi_q": torch.ones(6, 2), "phi_k": torch.ones(6, 2), "v": torch.ones(6, 2)}, "1 to 5 tokens"),
+        ({"phi_q": torch.ones(2, 2), "phi_k": torch.ones(3, 2), "v": torch.ones(3, 2)}, r"\(2, 2\), \(3, 2\)"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Associativity(**arguments)
+
+
+def test_still_has_the_numbers(new_page, write_page, monkeypatch):
+    widget = Associativity(n=1000, causal=True)
+    page = new_page(java_script_enabled=False)
+    page.goto(write_page(widget).as_uri())
+    outs = page.locator("table.la-block-out")
+    plain = widget.phi_q @ widget.S
+    for table, wanted in ((outs.first, widget.out), (outs.last, plain)):
+        expect(table.locator("td")).to_have_text([number(x) for x in wanted.flatten().tolist()])
+    expect(page.locator("table.la-numbers tbody tr")).to_have_count(16)
+    expect(page.get_by_role("row", name="1,000 128,000,000 8,192,000 1,000,000")).to_be_visible()
+    ipywidgets.Widget.close_all()
+    monkeypatch.setenv("LINATTN_BOOK", "1")
+    assert set(Associativity()._repr_mimebundle_()[0]) == {"text/plain", "text/html"}
+
+
+# ---- The page ----
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(Associativity()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+def check_sizes(page: Page, n: int, d_k: int = 64, d_v: int = 64) -> None:
+    wanted = [n * n * (d_k + d_v), n * n, 2 * n * d_k * d_v, d_k * d_v]
+    expect(page.locator(".la-order strong")).to_have_text([f"{x:,}" for x in wanted])
+    star = 2 * d_k * d_v / (d_k + d_v)
+    expect(page.locator(".la-derivation")).to_contain_text(f"= {round(star, 2):g}")
+    expect(page.locator(".la-chart-label-star")).to_contain_text(f"n* = {round(star, 2):g}")
+    names = ("n, tokens", "d_k, width of φ(q), φ(k)", "d_v, width of v")
+    for name, x in zip(names, (n, d_k, d_v), strict=True):
+        expect(page.get_by_role("slider", name=name)).to_have_attribute("aria-valuetext", f"{x:,}")
+        expect(page.get_by_role("spinbutton", name=name)).to_have_value(str(x))
+
+
+def test_sizes_by_slider_number_and_keys(opened):
+    check_sizes(opened, 1024)
+    expect(opened.locator(".la-status")).to_contain_text("above n* = 64: φ(Q) (φ(K)ᵀ V) takes 16 times fewer")
+    opened.get_by_role("spinbutton", name="n, tokens").fill("16")
+    opened.keyboard.press("Enter")
+    check_sizes(opened, 16)
+    expect(opened.locator(".la-status")).to_contain_text("below n* = 64: (φ(Q) φ(K)ᵀ) V takes 4 times fewer")
+    opened.get_by_role("spinbutton", name="d_k").fill("16")
+    opened.keyboard.press("Enter")
+    check_sizes(opened, 16, 16)
+    opened.get_by_role("slider", name="d_v").focus()
+    opened.keyboard.press("ArrowLeft")
+    check_sizes(opened, 16, 16, 54)
+    opened.keyboard.press("Home")
+    check_sizes(opened, 16, 16, 1)
+    opened.get_by_role("slider", name="n, tokens").focus()
+    opened.keyboard.press("End")
+    check_sizes(opened, 65536, 16, 1)
+    for text, n in (("1", 4), ("9999999", 65536), ("", 65536), ("100.4", 100)):
+        opened.get_by_role("spinbutton", name="n, tokens").fill(text)
+        opened.keyboard.press("Enter")
+        check_sizes(opened, n, 16, 1)
+    button(opened, "Reset").click()
+    check_sizes(opened, 1024)
+
+
+def test_steps_double_n_and_the_chart_sets_it(opened):
+    button(opened, "Next step").click()
+    check_sizes(opened, 2048)
+    button(opened, "Step back").click()
+    button(opened, "Step back").click()
+    check_sizes(opened, 512)
+    button(opened, "First step").click()
+    button(opened, "Last step").click()
+    check_sizes(opened, 65536)
+    opened.locator(".la-root").focus()
+    for key, n in (("Home", 4), ("PageDown", 8), ("ArrowRight", 16), ("PageUp", 8), ("ArrowLeft", 4), ("End", 65536)):
+        opened.keyboard.press(key)
+        check_sizes(opened, n)
+    button(opened, "First step").click()
+    opened.get_by_role("combobox", name="Speed").select_option("4")
+    button(opened, "Play").click()
+    expect(button(opened, "Play")).to_be_visible(timeout=8000)
+    check_sizes(opened, 65536)
+    plot = opened.locator(".la-chart-plot").bounding_box()
+    opened.mouse.move(plot["x"] + 1, plot["y"] + 30)
+    opened.mouse.down()
+    opened.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + 40)
+    opened.mouse.up()
+    check_sizes(opened, 512)
+
+
+@pytest.mark.parametrize(("n", "d_k", "d_v"), [(1024, 64, 64), (128, 16, 64), (4, 256, 64)])
+def test_blocks_are_drawn_to_one_scale(page, write_page, n, d_k, d_v):
+    page.goto(write_page(Associativity(n, d_k, d_v)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    boxes = page.locator(".la-falk rect").evaluate_all(
+        "(all) => all.map((r) => [r.textContent, +r.getAttribute('width'), +r.getAttribute('height')])"
+    )
+    scales = []
+    for title, width, height in boxes:
+        rows, columns = (int(x.replace(",", "")) for x in title.split(": ")[1].split(" × "))
+        scales += [length / x for length, x in ((width, columns), (height, rows)) if length > 2]
+    assert len(boxes) == 10 and max(scales) == pytest.approx(min(scales), rel=1e-3)
+
+
+READ = """() => {
+  const root = document.querySelector('.la-root');
+  const at = (side, name) => [...root.querySelectorAll(`.la-product-${side} .la-in-${name} .la-cell`)];
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const marked = (kind) => at('right', 'out').map((cell) => cell.classList.contains(kind));
+  return {
+    scores: at('left', 'scores').map(spoken), left: at('left', 'out').map(spoken), S: at('right', 'S').map(spoken),
+    right: at('right', 'out').map(spoken), wrong: marked('la-wrong-cell'), equal: marked('la-equal-cell'),
+  };
+}"""
+
+
+def check_numbers(page: Page, step: int, causal: bool, inputs=INPUTS) -> None:
+    q, k, v = inputs
+    scores, running = q @ k.mT, torch.einsum("nf,ne->nfe", k, v).cumsum(0)
+    S, want, out = running[-1], (scores.tril() if causal else scores) @ v, q @ running[-1]
+    if step > 5:
+        S, done = running[step - 6], step - 5
+        out = torch.cat([torch.einsum("nf,nfe->ne", q, running)[:done], out[done:]])
+    shown = scores.tril() if causal and step >= 2 else scores
+    at = {"scores": 1, "left": 3, "S": 4, "right": 5} if causal else {"scores": 1, "left": 2, "S": 3, "right": 4}
+    blocks = {"scores": shown, "left": want, "S": S, "right": out}
+    expected = {
+        name: [number(x, 4) if step >= at[name] else "not computed yet" for x in block.flatten().tolist()]
+        for name, block in blocks.items()
+    }
+    wrong = ((out - want).abs() > 1e-9).flatten()
+    expected["wrong"] = [step >= 5 and x for x in wrong.tolist()]
+    expected["equal"] = [step >= 5 and not x for x in wrong.tolist()]
+    assert page.evaluate(READ) == expected
+
+
+def test_small_numbers_without_and_with_the_mask(opened):
+    button(opened, "Small numbers").click()
+    status = opened.locator(".la-status")
+    for step in range(6):
+        check_numbers(opened, step, False)
+        button(opened, "Next step").click(force=True)
+    expect(status).to_contain_text("Equal, entry by entry")
+    mask = opened.get_by_role("switch", name="causal mask")
+    mask.check()
+    check_numbers(opened, 5, True)
+    expect(status).to_contain_text("rows 0, 1, 2 of φ(Q)S are wrong")
+    expect(opened.locator(".la-verdict")).to_have_text("≠")
+    for step in range(6, 10):
+        opened.locator(".la-root").focus()
+        opened.keyboard.press("ArrowRight")
+        check_numbers(opened, step, True)
+    expect(status).to_contain_text("Every row is right now")
+    expect(opened.locator(".la-verdict")).to_have_text("=")
+    for step in (8, 7, 6, 5, 4, 3, 2, 1, 0):
+        button(opened, "Step back").click()
+        check_numbers(opened, step, True)
+    opened.get_by_role("slider", name="Step").fill("3")
+    mask.focus()
+    opened.keyboard.press("Space")
+    check_numbers(opened, 2, False)
+    mask.check()
+    check_numbers(opened, 3, True)
+
+
+@pytest.mark.parametrize(("side", "name", "index"), [("left", "q", 3), ("right", "k", 2), ("right", "v", 5)])
+def test_changing_a_number_changes_both_sides(opened, side, name, index):
+    button(opened, "Small numbers").click()
+    button(opened, "Last step").click()
+    inputs = [x.clone() for x in INPUTS]
+    cell = opened.locator(f".la-product-{side} .la-in-{name} .la-cell").nth(index)
+    cell.fill("3,25")
+    cell.press("Enter")
+    x = inputs["qkv".index(name)]
+    (x.mT if name == "k" else x)[divmod(index, 4 if name == "k" else 2)] = 3.25
+    opened.locator("h1").click()
+    check_numbers(opened, 5, False, inputs)
+    opened.get_by_role("switch", name="causal mask").check()
+    check_numbers(opened, 5, True, inputs)
+    button(opened, "Reset").click()
+    button(opened, "Small numbers").click()
+    check_numbers(opened, 0, False)
+
+
+def test_a_cell_explains_itself(page, write_page):
+    page.goto(write_page(Associativity(view="numbers", causal=True, step=7)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    q, k, v = INPUTS
+    readout = page.locator(".la-readout")
+    page.locator(".la-in-scores .la-cell").nth(1).hover()
+    expect(readout).to_contain_text("Hidden: token 0 must not see token 1")
+    page.locator(".la-in-S .la-cell").nth(2).focus()
+    expect(readout).to_contain_text(f"= {number((k[:2].mT @ v[:2])[1, 0].item(), 4)}")
+    page.locator(".la-product-right .la-in-out .la-cell").nth(4).hover()
+    expect(readout).to_contain_text(f"but causal is {number(((q @ k.mT).tril() @ v)[2, 0].item(), 4)}")
+    page.locator(".la-product-left .la-in-out .la-cell").nth(4).hover()
+    expect(readout).to_contain_text(f"= {number(((q @ k.mT).tril() @ v)[2, 0].item(), 4)}")
+
+
+def test_tables_and_link(page, write_page):
+    path = write_page(Associativity(), Associativity(n=8))
+    page.goto(path.as_uri())
+    mine = page.locator("#associativity-1")
+    mine.get_by_role("spinbutton", name="n, tokens").fill("1000")
+    page.keyboard.press("Enter")
+    mine.get_by_role("button", name="Show all numbers").click()
+    row = mine.get_by_role("row", name="1,000 128,000,000 8,192,000 1,000,000 4,096")
+    expect(row).to_have_attribute("aria-current", "step")
+    mine.get_by_role("button", name="Small numbers").click()
+    text = mine.locator(".la-tables").inner_text()
+    q, k, v = INPUTS
+    for x in (q @ k.mT, (q @ k.mT) @ v, (q @ k.mT).tril() @ v, torch.einsum("nf,ne->nfe", k, v).cumsum(0)):
+        assert all(number(a, 4) in text for a in x.flatten().tolist())
+    mine.get_by_role("switch").check()
+    mine.locator(".la-product-left .la-in-v .la-cell").first.fill("7.125")
+    page.keyboard.press("Enter")
+    mine.get_by_role("slider", name="Step").fill("8")
+    mine.get_by_role("button", name="Copy link").click()
+    expect(mine.locator(".la-status")).to_contain_text("link is")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    v = v.clone()
+    v[0, 0] = 7.125
+    page.wait_for_selector(".la-mounted")
+    check_numbers(page, 8, True, [q, k, v])
+    mine.get_by_role("button", name="Sizes and work").click()
+    expect(mine.get_by_role("spinbutton", name="n, tokens")).to_have_value("1000")
+    for bad in (
+        "view=x",
+        "view=scale&n=3&d_k=1&d_v=1&causal=0&step=0",
+        link.split("=", 1)[1].replace("step=8", "step=10"),
+    ):
+        page.evaluate("(bad) => { location.hash = '#la1:associativity-1=' + bad }", bad)
+        expect(mine.locator(".la-status")).to_contain_text("does not fit")
+
+
+def test_a_walk_through(page, write_page):
+    stops = [
+        {"view": "scale", "n": 4096, "text": "Long."},
+        {"view": "numbers", "causal": True, "step": 5, "text": "Wrong."},
+        {"view": "numbers", "causal": True, "step": 9, "text": "Right."},
+    ]
+    page.goto(write_page(Associativity(stops=stops)).as_uri())
+    following = page.get_by_role("button", name="Next", exact=True)
+    following.click()
+    check_sizes(page, 4096)
+    expect(page.get_by_text("Long.", exact=True)).to_be_visible()
+    following.click()
+    check_numbers(page, 5, True)
+    expect(page.get_by_text("Wrong.", exact=True)).to_be_visible()
+    following.click()
+    check_numbers(page, 9, True)
+    button(page, "Next step").click(force=True)
+    button(page, "Step back").click()
+    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+
+
+def test_every_control_is_reached_by_tab(opened):
+    def reached() -> list[str]:
+        opened.locator(".la-root").focus()
+        names = []
+        for _ in range(80):
+            opened.keyboard.press("Tab")
+            name = opened.evaluate(
+                "() => document.activeElement.closest('.la-root') && (document.activeElement.ariaLabel"
+                " || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent)"
+            )
+            if name is None:
+                break
+            names.append(name)
+        return names
+
+    common = ["Show all numbers", "Copy link", "Full screen", "Small numbers", "Reset", "First step", "Play", "Speed"]
+    sizes = ["n, tokens", "n, tokens, exact", "d_k, width", "d_v, width"]
+    for wanted in (
+        common + sizes,
+        [*common, "causal mask", "φ(Q), row", "φ(K) transposed", "V, row", "scores", "S,", "Step"],
+    ):
+        names = reached()
+        for name in wanted:
+            assert any(found.startswith(name) for found in names), (name, names)
+        button(opened, "Small numbers").click()
+
+
+@pytest.mark.parametrize("view", ["scale", "numbers"])
+def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, view, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    x = torch.ones(5, 3)
+    page.goto(write_page(Associativity(view=view, phi_q=x, phi_k=x, v=x)).as_uri())
+    button(page, "Next step").tap()
+    button(page, "Show all numbers").tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    edges = page.locator(".la-cell:visible, .la-falk:visible").evaluate_all(
+        "(all) => all.map((x) => x.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= 360
+    assert not errors
+
+
+def test_full_screen_motion_and_paper(page, write_page):
+    page.goto(write_page(Associativity(view="numbers")).as_uri())
+    page.wait_for_selector(".la-mounted")
+    button(page, "Full screen").click()
+    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.getAnimations().length") > 0
+    page.keyboard.press("End")
+    check_numbers(page, 5, False)
+    page.keyboard.press("Escape")
+    page.emulate_media(reduced_motion="reduce", media="print")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.getAnimations().length") == 0
+    expect(page.locator(".la-transport")).to_be_hidden()
+    expect(page.locator(".la-products")).to_be_visible()
+
+
+def test_traits_reach_the_page_as_they_are():
+    html = Associativity(n=77, stops=[{"view": "scale", "n": 4, "text": "</script>"}]).to_html()
+    sent = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)[1])
+    assert sent["n"] == 77 and sent["stops"][0]["text"] == "</script>" and sent["phi_q"][0] == [0.5, 0.5]
