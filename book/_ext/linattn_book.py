@@ -100,6 +100,13 @@ def write_widgets(static: Path) -> None:
     (folder / "widgets.css").write_text(style, encoding="utf8")
 
 
+def mend_roles(_app: Sphinx, _page: str, _template: str, context: dict, _doctree: object) -> None:
+    """Take away the ARIA roles of docutils' bibliography: deprecated ones, in a list that holds what no list may."""
+    body = context.get("body", "")
+    body = body.replace(' role="doc-biblioentry"', "")
+    context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
+
+
 def join_streams(outputs: list[dict]) -> list[dict]:
     """Join what a cell printed in pieces, as it was printed; MyST-NB's own joining puts a line break between pieces."""
     joined: list[dict] = []
@@ -157,5 +164,6 @@ def setup(app: Sphinx) -> dict:
     # Before the themes look at the options.
     app.connect("builder-inited", prepare, priority=100)
     app.connect("env-get-outdated", reread)
+    app.connect("html-page-context", mend_roles)
     app.connect("build-finished", note_warnings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
