@@ -64,6 +64,8 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
     for (const { q, k, v } of [left, right]) {
       q.update({ values: s.phi_q, most: most.features });
       k.update({ values: transpose(s.phi_k), most: most.features });
+      // Features are not negative; numbers of the reader's own may be, and then need two colours.
+      for (const part of [q, k]) part.element.classList.toggle("la-signed", [s.phi_q, s.phi_k].flat(2).some((x) => x < 0));
       v.update({ values: s.v, most: largest(s.v, 1) });
     }
     const hidden = causal && step >= 2;

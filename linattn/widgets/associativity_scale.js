@@ -36,7 +36,8 @@ function drawing(order) {
     const boxes = parts.map(({ name, kind, x, y, columns, rows, column, row }) => {
       const box = { x: LEFT + x * scale + column * GAP, y: TOP + y * scale + row * GAP, width: Math.max(columns * scale, HAIR), height: Math.max(rows * scale, HAIR) };
       const middle = box.x + box.width / 2;
-      if (kind === "k") below.push({ at: middle, name, kind, y: box.y - 6 });
+      // Above a narrow φ(K)ᵀ there is V in the right order, so its name stands left of it.
+      if (kind === "k") below.push(box.width < 44 ? { at: box.x - 26, name, kind, y: box.y + box.height / 2 + 4 } : { at: middle, name, kind, y: box.y - 6 });
       else if (kind === "q" || (kind === "scores" && box.width < 80)) below.push({ at: middle, name, kind, y: box.y + box.height + 15 });
       else if (kind !== "scores") beside.push({ at: box.y + box.height / 2 + 4, name, kind, x: box.x + box.width + 7 });
       const title = svg("title", {}, `${name}: ${count(rows)} × ${count(columns)}`);

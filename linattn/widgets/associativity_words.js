@@ -36,7 +36,7 @@ function saySizes({ n, d_k, d_v }) {
   const cheap = left.total < right.total ? "(φ(Q) φ(K)ᵀ) V" : "φ(Q) (φ(K)ᵀ V)";
   const ratio = Math.max(left.total / right.total, right.total / left.total);
   const size = left.between / right.between;
-  const middle = size === 1 ? "Its intermediate is as large as the other's." : `The n × n scores are ${times(Math.max(size, 1 / size))} times as ${size > 1 ? "large" : "small"} as S.`;
+  const middle = size === 1 ? "Its intermediate is as large as the other's." : size > 1 ? `The n × n scores are ${times(size)} times as large as S.` : `S is ${times(1 / size)} times as large as the n × n scores.`;
   return `n = ${count(n)} is ${n > star ? "above" : "below"} n* = ${star}: ${cheap} takes ${times(ratio)} times fewer multiply-adds. ${middle}`;
 }
 
