@@ -44,7 +44,8 @@ SCROLL = """async () => {
   for (const figure of document.querySelectorAll(".la-figure")) {
     figure.dataset.seen = "1";
     figure.scrollIntoView({ block: "center", behavior: "instant" });
-    await new Promise((done) => setTimeout(done, 60));
+    for (let tries = 0; tries < 300 && !figure.querySelector(".main-svg"); tries += 1)
+      await new Promise((done) => setTimeout(done, 50));
   }
   scrollTo(0, 0);
 }"""
