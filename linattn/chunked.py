@@ -11,6 +11,7 @@ import math
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.nn.functional import pad
 
 from .feature_maps import FeatureMap, elu_plus_one, name_of
@@ -196,7 +197,7 @@ def chunkwise_linear_attention(
     shared = [i for i in range(len(lead)) if heads[i] != lead[i]]
     own = [heads[i] for i in range(len(lead)) if i not in shared]
     last = tuple(range(-2 - len(shared), -2))
-    group = math.prod(lead[i] for i in shared)
+    group = math.prod([lead[i] for i in shared])
 
     def fold(x: Tensor) -> Tensor:
         return x.expand(*heads, *x.shape[-2:]).reshape(*(own or [1]), *x.shape[-2:])
@@ -227,5 +228,5 @@ def plan(q: Tensor, S1: Tensor, chunk_size: int) -> tuple[int, int]:
 
 
 def wants_gradient(*tensors: Tensor) -> bool:
-    """Whether autograd is to record what happens to these."""
-    return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
+    """Whether autograd is to record what happens to these; in forward mode, so that it says it is not supported."""
+    return forward_ad._current_level >= 0 or (torch.is_grad_enabled() and any(x.requires_grad for x in tensors))

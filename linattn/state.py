@@ -12,16 +12,7 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import (
-    check_options,
-    check_qkv,
-    check_tensors,
-    divide,
-    features,
-    shape,
-    sum_dtype,
-    without_autocast,
-)
+from .inputs import check_options, check_qkv, check_tensors, divide, features, shape, sum_dtype, without_autocast
 
 
 @dataclass

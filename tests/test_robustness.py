@@ -3,14 +3,13 @@
 The names in brackets are public reports: repository#issue.
 """
 
-import subprocess
 import sys
 
 import pytest
 import torch
 from reference import draw
 
-import linattn
+import linattn.benchmark
 from linattn import (
     LinearAttentionState,
     all_pairs_linear_attention,
@@ -181,6 +180,7 @@ def test_queries_and_keys_of_different_length():
         causal_linear_attention(q[:, :4], k, v)
 
 
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # by torch.compile itself
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_torch_compile_gives_the_same_in_one_graph(backend):
     """[flash-linear-attention#52]"""
@@ -227,6 +227,7 @@ def test_torch_func_transforms():
     )
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # torch's own
 def test_forward_mode_is_refused_clearly():
     q, k, v = draw(n=5)
     with pytest.raises((NotImplementedError, RuntimeError), match="jvp|forward"):
@@ -266,33 +267,13 @@ def test_the_inputs_are_never_written_to():
         torch.testing.assert_close(x.detach(), copy, rtol=0, atol=0)
 
 
-MEMORY = """
-import resource, sys, torch, linattn
-torch.set_num_threads(1)
-def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-train = sys.argv[2] == "train"
-n = int(sys.argv[1])
-q, k, v = (torch.randn(8, n, 64).requires_grad_(train) for _ in range(3))
-small = [x.detach()[:, :512].clone().requires_grad_(train) for x in (q, k, v)]
-def run(q, k, v):
-    out = linattn.causal_linear_attention(q, k, v)
-    if train: out.backward(torch.ones(()).expand(out.shape))
-run(*small)
-before = peak()
-run(q, k, v)
-print((peak() - before) / (q.numel() * 4))
-"""
-
-
-@pytest.mark.parametrize(("mode", "limit"), [("forward", 1.05), ("train", 5.2)])
-def test_peak_memory_in_units_of_one_input(mode, limit):
+@pytest.mark.parametrize(("backward", "limit"), [(False, 1.05), (True, 5.2)], ids=["forward", "training"])
+def test_peak_memory_in_units_of_one_input(backward, limit):
     """Forward: the output and scratch. Training: output, three gradients, and the saved states. Never (n, n)."""
     if sys.platform == "win32":
-        pytest.skip("the resource module is POSIX only")
-    result = subprocess.run(
-        [sys.executable, "-c", MEMORY, "32768", mode], capture_output=True, text=True, check=True, timeout=300
-    )
-    assert 0.5 < float(result.stdout) <= limit
+        pytest.skip("no peak memory is told there")
+    multiple = linattn.benchmark.memory(65536, backward=backward, names=["linattn"])["multiple"]["linattn"]
+    assert 0.5 < multiple <= limit
 
 
 def test_our_own_maps_never_store_the_features_of_a_whole_sequence(monkeypatch):

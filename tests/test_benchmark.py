@@ -1,0 +1,79 @@
+"""The benchmark measures what it says: agreement first, plain data, every contender. No timing is asserted."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+import torch
+from reference import draw
+
+from linattn import all_pairs_linear_attention, benchmark
+
+LINEAR = [name for name in benchmark.CONTENDERS if name not in benchmark.OTHER_FUNCTIONS]
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_every_contender_computes_the_same_function(name):
+    q, k, v = draw(1, 2, n=150, d_v=4)
+    out = benchmark.CONTENDERS[name][0](q, k, v)
+    torch.testing.assert_close(out, all_pairs_linear_attention(q, k, v), rtol=1e-6, atol=1e-6)
+
+
+def test_a_contender_that_computes_something_else_stops_the_run():
+    everyone = {"linattn": benchmark.CONTENDERS["linattn"], "no normaliser": (lambda q, k, v: q @ k.mT @ v, 9)}
+    with pytest.raises(RuntimeError, match="no normaliser does not compute the same function"):
+        benchmark.check_agreement(everyone, everyone)
+
+
+def test_every_peer_is_either_found_or_named_with_the_reason():
+    found, missing = benchmark.peers()
+    assert len(found) + len(missing) == 3
+    assert all(":" in reason for reason in missing.values())
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_compare_returns_plain_data(backward):
+    result = benchmark.compare(64, d=8, heads=2, backward=backward, rounds=1, names=["linattn", "all pairs"])
+    assert json.loads(json.dumps(result)) == result
+    assert set(result["ms"]) == set(result["ratio"]) == {"linattn", "all pairs"}
+    assert result["ratio"]["linattn"] == 1 and result["peak"] > 0
+    assert all(t["low"] <= t["median"] <= t["high"] for t in result["ms"].values())
+
+
+def test_what_grows_too_fast_is_left_out_at_great_length():
+    assert set(benchmark.compare(8192, d=4, heads=1, rounds=1)["ms"]).isdisjoint({"all pairs", "token loop"})
+
+
+def test_operations_are_those_of_the_products():
+    # n = chunk: scores and their product with V, the read and the write of S
+    assert benchmark.operations(64, 16, 1, backward=False) == 2 * 64 * (64 * 16 + 64 * 16 + 16 * 16 + 16 * 16)
+
+
+def test_decode_compares_a_flat_state_with_a_growing_cache():
+    short, long = (benchmark.decode(context, d=8, heads=2, rounds=1)["KiB"] for context in (32, 64))
+    assert short["state"] == long["state"] and long["KV cache"] == 2 * short["KV cache"]
+
+
+@pytest.mark.parametrize("flag", [[], ["--json"]], ids=["table", "json"])
+def test_the_command(flag):
+    arguments = ["--lengths", "64", "--width", "8", "--heads", "1", "--rounds", "1", *flag]
+    run = subprocess.run(
+        [sys.executable, "-m", "linattn.benchmark", *arguments], capture_output=True, text=True, check=True, timeout=300
+    )
+    assert "round 1 of 1" in run.stderr
+    if flag:
+        result = json.loads(run.stdout)
+        assert result["forward"][0]["n"] == 64 and len(result["decode"]) == 5
+    else:
+        for words in ("fraction of matmul peak", "decoding one token", "token loop", "softmax", "bfloat16"):
+            assert words in run.stdout
+
+
+def test_a_device_that_is_not_there_is_refused():
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    run = subprocess.run(
+        [sys.executable, "-m", "linattn.benchmark", "--device", "cuda"], capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 2 and "this torch sees no CUDA device" in run.stderr
