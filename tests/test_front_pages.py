@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 MODULES = [
     "linattn",
+    "linattn.benchmark",
     "linattn.checks",
     "linattn.figures",
     "linattn.tasks",
