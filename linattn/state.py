@@ -69,12 +69,15 @@ class LinearAttentionState:
         self._check_fit("φ(k)", phi_k, self.S.shape[-2], written=True)
         self._check_fit("v", v, self.S.shape[-1], written=True)
         with without_autocast(k):
-            write = phi_k.mT @ v.to(phi_k.dtype)
-            if in_place:
-                self.S.add_(write)
+            wide_v = v.to(phi_k.dtype)
+            if in_place and k.shape[-2] == 1:  # decoding: the rank-1 term goes straight into S
+                self.S.addcmul_(phi_k.mT, wide_v)
+                self.Z.add_(phi_k.squeeze(-2))
+            elif in_place:
+                self.S.add_(phi_k.mT @ wide_v)
                 self.Z.add_(phi_k.sum(-2))
             else:
-                self.S = self.S + write
+                self.S = self.S + phi_k.mT @ wide_v
                 self.Z = self.Z + phi_k.sum(-2)
         return self
 
