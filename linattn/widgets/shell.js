@@ -36,7 +36,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
   const root = h(
     "section",
     // The data- attribute asks JupyterLab to leave keys typed in here alone (it would even take Enter from a text field).
-    { class: "la-root", "aria-label": title, onkeydown: keydown, tabindex: -1, "data-lm-suppress-shortcuts": "true" },
+    { class: "la-root", role: "group", "aria-label": title, onkeydown: keydown, tabindex: -1, "data-lm-suppress-shortcuts": "true" },
     h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), h("div", { class: "la-tools" }, numbers, copy, full)),
     body,
     status,
