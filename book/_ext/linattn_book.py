@@ -86,7 +86,7 @@ def prepare(app: Sphinx) -> None:
     # Before MathJax and before Sphinx's own scripts finish: both read what these set.
     for script in ("math.js", "site.js"):
         app.add_js_file(script, priority=250)
-    for script in ("mount.js", "figures.js"):
+    for script in ("mount.js", "figures.js", "grammar.js"):
         app.add_js_file(script, defer="defer", priority=900)
 
 
