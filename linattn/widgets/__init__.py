@@ -1,7 +1,8 @@
 """The book's widgets: live in JupyterLab, complete on a page without a kernel, still on paper."""
 
 from .associativity import Associativity
+from .position_0 import Position0
 from .quiz import Quiz
 from .state_explorer import StateExplorer
 
-__all__ = ["Associativity", "Quiz", "StateExplorer"]
+__all__ = ["Associativity", "Position0", "Quiz", "StateExplorer"]

@@ -1,0 +1,171 @@
+"""Position 0: drag q_0 and out_0 stays v_0; the same query at position 1 moves the output; ε bends both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import traitlets
+from torch import Tensor
+
+from .. import feature_maps
+from ..feature_maps import FeatureMap, elu_plus_one
+from ..state import Trace, trace
+from . import still
+from .base import Widget
+from .state_explorer import Rows
+
+#: The maps of the plane into itself that the browser knows too (position_0_math.js), by name.
+MAPS: dict[str, FeatureMap] = {
+    f.__name__: f
+    for f in (
+        feature_maps.elu_plus_one,
+        feature_maps.relu_plus_eps,
+        feature_maps.exponential,
+        feature_maps.squared_relu,
+        feature_maps.identity_shifted,
+    )
+}
+LEAST, MOST, MOST_EPS = -20, 5, 0.1
+#: Where the transport bar leads the query: once around, then far below zero.
+PATH = (
+    (0, 0), (2, 0), (3, 2), (1, 3), (-1, 2), (-3, 3), (-3, 0), (-2, -3), (1, -3), (3, -2), (5, -5),
+    (-5, -5), (-10, -10), (-20, -20),
+)  # fmt: skip
+
+
+class Position0(Widget, module="position_0"):
+    """Drag the query of a sequence of two tokens, in the plane or by sliders, and watch the output.
+
+    At position 0 the factor w = φ(q_0)·φ(k_0) stands above and below, and out_0 = v_0 · w/(w + ε) stays v_0 while w is
+    large beside ε. The same query at position 1 (``t=1``) moves out_1 between v_0 and v_1. ``view`` "eps" puts every
+    entry of q_0 at ``x``, of k_0 too with ``follow``, and shows what ε takes, predicted and found.
+
+    ``q`` (2,), ``k`` (2, 2) and ``v`` (2, 2) are where it opens; ``feature_map`` is one of the library's maps that keep
+    two entries, as the page has to evaluate it wherever the query is dragged. ``path`` lists where the transport bar
+    leads the query; ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, q as [[…, …]].
+
+    What the reader does arrives in these traits; setting them changes the picture. `trace` reads the query at both
+    positions, `w` is φ(q_t)·Z_t of the position on screen, `out` its output.
+    Raises ValueError for other shapes, entries beyond −20 to 20 (of q and x: to 5), ε beyond 0 to 0.1, and other maps.
+    """
+
+    view = traitlets.Enum(("drag", "eps"), "drag").tag(sync=True)
+    t = traitlets.Int(0, min=0, max=1).tag(sync=True)
+    q, k, v = Rows(), Rows(), Rows()
+    eps = traitlets.Float(1e-6, min=0, max=MOST_EPS).tag(sync=True)
+    feature_map = traitlets.Any(elu_plus_one).tag(
+        sync=True, to_json=lambda f, _: f.__name__, from_json=lambda name, _: MAPS[name]
+    )
+    x = traitlets.Float(-8.0, min=LEAST, max=MOST).tag(sync=True)
+    follow = traitlets.Bool(True).tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True)
+    path = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
+    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+
+    def __init__(
+        self,
+        q: Sequence[float] | Tensor = (1.0, -0.5),
+        k: Tensor | Sequence[Sequence[float]] = ((2.0, -2.0), (-2.0, 2.0)),
+        v: Tensor | Sequence[Sequence[float]] = ((2.0, 1.0), (-1.0, -1.5)),
+        *,
+        feature_map: FeatureMap = elu_plus_one,
+        t: int = 0,
+        eps: float = 1e-6,
+        view: str = "drag",
+        x: float = -8.0,
+        follow: bool = True,
+        path: Sequence[Sequence[float]] = PATH,
+        stops: Sequence[dict] = (),
+    ) -> None:
+        q, k, v = (torch.as_tensor(a, dtype=torch.float64) for a in (q, k, v))
+        _check(q, k, v, feature_map, path)
+        for name, value, least, most in (("t", t, 0, 1), ("eps", eps, 0, MOST_EPS), ("x", x, LEAST, MOST)):
+            if not least <= value <= most:
+                raise ValueError(f"{name} must be from {least} to {most}: found {value}")
+        super().__init__(
+            q=q[None], k=k, v=v, feature_map=feature_map, t=t, eps=eps, view=view, x=x, follow=follow,
+            path=[list(map(float, point)) for point in path], stops=list(stops),
+        )  # fmt: skip
+
+    @traitlets.validate("feature_map")
+    def _known_map(self, proposal: dict) -> FeatureMap:
+        if proposal["value"] not in MAPS.values():
+            raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {proposal['value']!r}")
+        return proposal["value"]
+
+    @property
+    def trace(self) -> Trace:
+        """Every intermediate, the same query read at both positions; in view "eps" q_0 (and k_0) are at x."""
+        q, k = self.q, self.k
+        if self.view == "eps":
+            q = torch.full_like(q, self.x)
+            k = torch.cat((q, k[1:])) if self.follow else k
+        return trace(q.expand(2, 2), k, self.v, self.feature_map, eps=self.eps)
+
+    @property
+    def w(self) -> Tensor:
+        """φ(q_t)·Z_t, the denominator without ε."""
+        return self.trace.denominator[self._shown]
+
+    @property
+    def out(self) -> Tensor:
+        """out_t (2,)."""
+        return self.trace.out[self._shown]
+
+    @property
+    def _shown(self) -> int:
+        return 0 if self.view == "eps" else self.t
+
+    def still(self) -> str:
+        result, q = trace(self.q.expand(2, 2), self.k, self.v, self.feature_map, eps=self.eps), self.q[0]
+        most = max(self.v.abs().max().item(), 1e-9)
+        blocks = [still.matrix(q[:, None], still.symbol("q"), "q", most=20)]
+        for t in (0, 1):
+            blocks += [
+                still.matrix(self.v[t][None], still.symbol("v", t), "v", most=most),
+                still.matrix(result.out[t][None], still.symbol("out", t), "out", most=most),
+            ]
+        walk = torch.tensor(self.path, dtype=self.q.dtype)
+        rows = []
+        for point in walk:
+            steps = trace(point.expand(2, 2), self.k, self.v, self.feature_map, eps=self.eps)
+            rows.append([_list(point), still.number(steps.denominator[0].item(), 3), *map(_list, steps.out)])
+        headings = [still.symbol("q"), "w = φ(q₀)·φ(k₀)", still.symbol("out", 0), still.symbol("out", 1)]
+        caption = f"The query at several places, read at both positions: ε = {self.eps:g}, v₀ = ({_list(self.v[0])})"
+        lost = []
+        for x in range(LEAST, MOST + 1, 5):
+            at = torch.full((1, 2), float(x), dtype=self.q.dtype)
+            key = at if self.follow else self.k[:1]
+            steps = trace(at, key, self.v[:1], self.feature_map, eps=self.eps)
+            w = steps.denominator[0].item()
+            factor = w / (w + self.eps) if w else 0.0
+            lost.append([str(x).replace("-", "−"), still.number(w, 3), still.number(factor, 4), _list(steps.out[0])])
+        who = "q₀ and k₀" if self.follow else "q₀"
+        return (
+            f'<figure class="la-still-figure"><div class="la-still-blocks">{"".join(blocks)}</div>'
+            f"<figcaption>Read at position 0 the output is v₀; the same query at position 1 mixes v₀ and v₁."
+            f"</figcaption></figure>\n{still.table(caption, headings, rows)}\n"
+            + still.table(
+                f"Every entry of {who} at x: what ε = {self.eps:g} leaves of v₀",
+                ["x", "w", "w/(w + ε)", still.symbol("out", 0)],
+                lost,
+            )
+        )
+
+
+def _list(x: Tensor) -> str:
+    return "  ".join(still.number(entry) for entry in x.tolist())
+
+
+def _check(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap, path: Sequence[Sequence[float]]) -> None:
+    """Raise ValueError where there is no plane to drag in."""
+    for name, x, shape in (("q", q, (2,)), ("k", k, (2, 2)), ("v", v, (2, 2))):
+        if tuple(x.shape) != shape:
+            raise ValueError(f"{name} must have shape {shape}, two entries a token: found {tuple(x.shape)}")
+        if not (x.abs() <= 20).all() or (name == "q" and (x > MOST).any()):
+            raise ValueError(f"{name} must lie from −20 to {MOST if name == 'q' else 20}: found {x.tolist()}")
+    if feature_map not in MAPS.values():
+        raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {feature_map!r}")
+    if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
+        raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")

@@ -1,0 +1,447 @@
+"""The position-0 widget: its arithmetic against torch, its traits, and every control in a real browser."""
+
+import json
+import math
+import re
+
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+
+import linattn
+from linattn.widgets import Position0, base
+from linattn.widgets.position_0 import MAPS, PATH
+from linattn.widgets.still import number
+
+K = torch.tensor([[2.0, -2.0], [-2.0, 2.0]], dtype=torch.float64)
+V = torch.tensor([[2.0, 1.0], [-1.0, -1.5]], dtype=torch.float64)
+
+
+def torch_read(q, k=K, v=V, t=0, eps=1e-6, name="elu_plus_one"):
+    q = torch.tensor(q, dtype=torch.float64)
+    return linattn.trace(q.expand(2, 2), k, v, MAPS[name], eps=eps), t
+
+
+@pytest.fixture
+def javascript(page):
+    def call(expression: str, *arguments: object) -> object:
+        source = f"{base.bundle('position_0_math')}\nreturn ({expression})(...x);"
+        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+    return call
+
+
+def close(found, wanted, tolerance=1e-6):
+    found = torch.tensor(found, dtype=torch.float64)
+    torch.testing.assert_close(found, wanted.double().reshape(found.shape), rtol=tolerance, atol=1e-300)
+
+
+@pytest.mark.parametrize("eps", [0.0, 1e-6, 0.1])
+@pytest.mark.parametrize("name", MAPS)
+def test_both_positions_equal_trace_down_to_minus_20(javascript, name, eps):
+    generator = torch.Generator().manual_seed(3)
+    for q in ([1.0, -0.5], [-20.0, -20.0], [5.0, -20.0], [0.0, 0.0], [-3.25, 0.5]):
+        k, v = (3 * torch.randn(2, 2, dtype=torch.float64, generator=generator) for _ in "kv")
+        for t in (0, 1):
+            state = {"q": q, "k": k.tolist(), "v": v.tolist(), "t": t, "eps": eps, "feature_map": name}
+            found = javascript("$position_0_math.readAt", state)
+            wanted, _ = torch_read(q, k, v, t, eps, name)
+            close(found["w"], wanted.denominator[t])
+            for field in ("phi_q", "numerator", "out"):
+                close(found[field], getattr(wanted, field)[t])
+            close(found["scores"], wanted.phi_k[: t + 1] @ wanted.phi_q[t])
+            close(found["weights"], wanted.weights[t, : t + 1])
+            w = wanted.denominator[t].item()
+            close(found["predicted"], torch.tensor(w / (w + eps) if w else 0.0))
+            assert math.isclose(found["found"], found["predicted"], rel_tol=1e-9, abs_tol=1e-15)
+
+
+@pytest.mark.parametrize("follow", [True, False])
+@pytest.mark.parametrize("eps", [0.0, 1e-6, 0.1])
+def test_what_eps_takes_is_predicted_and_found(javascript, eps, follow):
+    state = {"q": [0, 0], "k": K.tolist(), "v": V.tolist(), "t": 0, "eps": eps, "feature_map": "elu_plus_one"}
+    points = javascript("$position_0_math.curve", state | {"follow": follow})
+    assert points[0]["x"] == -20 and points[-1]["x"] == 5
+    for point in points:
+        q = torch.full((1, 2), point["x"], dtype=torch.float64)
+        out = linattn.causal_linear_attention(q, q if follow else K[:1], V[:1], eps=eps)
+        lost = 1 - (out[0] @ V[0] / (V[0] @ V[0])).item()
+        assert math.isclose(point["found"], lost, abs_tol=1e-12)
+        assert math.isclose(point["predicted"], point["found"], abs_tol=1e-12)
+
+
+def test_no_v_and_no_w_are_told_apart(javascript):
+    state = {"q": [-1, -1], "k": K.tolist(), "v": [[0, 0], [1, 1]], "t": 0, "eps": 0, "feature_map": "squared_relu"}
+    dead = javascript("$position_0_math.readAt", state)
+    assert (dead["w"], dead["out"], dead["predicted"], dead["found"]) == (0, [0, 0], 0, 0)
+    assert javascript("$position_0_math.readAt", state | {"feature_map": "elu_plus_one"})["found"] is None
+
+
+def test_the_plane_and_the_eps_slider_reach_every_place(javascript):
+    tenths = [round(-20 + i / 10, 1) for i in range(251)]
+    there_and_back = "(xs) => xs.map((x) => $position_0_math.fromShare($position_0_math.toShare(x)))"
+    assert javascript(there_and_back, tenths) == tenths
+    places = javascript("() => Array.from({ length: 46 }, (_, i) => $position_0_math.epsAt(i))")
+    assert places[0] == 0 and places[1] == 1e-12 and places[-1] == 0.1 and places == sorted(set(places))
+    assert javascript("(all) => all.map($position_0_math.epsPlace)", places) == list(range(46))
+    assert javascript("() => $position_0_math.MAPS") == list(MAPS)
+
+
+# ---- Python ----
+
+
+def traits(widget: Position0) -> dict:
+    return json.loads(re.search(r'json">(.*?)</script>', widget.to_html(), re.DOTALL)[1])
+
+
+def test_traits_travel_and_properties_follow_them():
+    widget = Position0()
+    assert traits(widget)["q"] == [[1.0, -0.5]] and traits(widget)["feature_map"] == "elu_plus_one"
+    torch.testing.assert_close(widget.out, V[0], rtol=1e-5, atol=0)
+    widget.set_state({"q": [[-20, -20]], "eps": 0.1, "feature_map": "exponential"})
+    wanted, _ = torch_read([-20.0, -20.0], eps=0.1, name="exponential")
+    torch.testing.assert_close(widget.out, wanted.out[0])
+    widget.set_state({"t": 1})
+    torch.testing.assert_close(widget.w, wanted.denominator[1])
+    widget.view, widget.x = "eps", -3
+    at = torch.full((1, 2), -3.0, dtype=torch.float64)
+    wanted = linattn.causal_linear_attention(at, at, V[:1], linattn.exponential, eps=0.1)
+    torch.testing.assert_close(widget.out, wanted[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"q": [1, 2, 3]}, r"q must have shape \(2,\)"),
+        ({"k": torch.ones(3, 2)}, r"k must have shape \(2, 2\)"),
+        ({"v": torch.full((2, 2), 21.0)}, "−20 to 20"),
+        ({"q": [6, 0]}, "−20 to 5"),
+        ({"q": [float("nan"), 0]}, "−20 to 5"),
+        ({"eps": 0.2}, "eps must be from 0 to 0.1"),
+        ({"t": 2}, "t must be from 0 to 1"),
+        ({"x": -21}, "x must be"),
+        ({"feature_map": torch.exp}, "one of elu_plus_one"),
+        ({"path": [(0, 9)]}, "path must list"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Position0(**arguments)
+    with pytest.raises(Exception, match="one of elu_plus_one"):
+        Position0().feature_map = torch.exp
+
+
+def test_still_has_the_numbers():
+    text = Position0().still()
+    for point in PATH:
+        for entry in torch_read([float(a) for a in point])[0].out.flatten().tolist():
+            assert number(entry) in text
+
+
+# ---- Browser ----
+
+READ = """() => {
+  const root = document.querySelector('.la-root');
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const of = (selector) => [...root.querySelectorAll(selector + ' .la-cell')].filter((c) => c.offsetParent).map(spoken);
+  return {
+    out: of('.la-p0-out'), numerator: of('.la-p0-fraction .la-block-out'), below: of('.la-p0-fraction .la-block-Z'),
+    scores: of('.la-p0-score .la-block-Z'), phi_q: of('.la-p0-features > .la-block-q'),
+  };
+}"""
+
+
+def check(page: Page, q, t=0, **rest) -> None:
+    """The numbers on screen are torch's for this query."""
+    wanted, _ = torch_read(q, t=t, **rest)
+    eps = rest.get("eps", 1e-6)
+    expected = {
+        "out": wanted.out[t],
+        "numerator": wanted.numerator[t],
+        "below": wanted.denominator[t][None] + eps,
+        "scores": wanted.phi_k[: t + 1] @ wanted.phi_q[t],
+        "phi_q": wanted.phi_q[t],
+    }
+    page.wait_for_function("() => !document.querySelector('.la-root').dataset.gliding")
+    found = page.evaluate(READ)
+    assert found == {name: [number(a, 4) for a in x.tolist()] for name, x in expected.items()}
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(Position0()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def place(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where the point lies on the query's plane, in pixels."""
+    box = page.locator(".la-plane-query").bounding_box()
+    share = lambda a: (math.asinh(a) - math.asinh(-20)) / (math.asinh(5) - math.asinh(-20))  # noqa: E731
+    at = lambda a: (22 + 236 * share(a)) / 280  # noqa: E731
+    return box["x"] + box["width"] * at(x), box["y"] + box["height"] * (1 - at(y))
+
+
+def dot(page: Page, kind: str) -> str:
+    return page.locator(f".la-plane-value .la-plane-dot-{kind}").first.get_attribute("style")
+
+
+def queried(page: Page) -> list[float]:
+    text = page.get_by_role("slider", name="in the plane").get_attribute("aria-valuetext")
+    return [float(x) for x in text.replace("−", "-").split(" and ")]
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_dragging_q_0_changes_both_factors_and_not_the_output(opened, full):
+    if full:
+        button(opened, "Full screen").click()
+        opened.wait_for_function("() => document.fullscreenElement")
+    check(opened, [1.0, -0.5])
+    before, still_there = opened.evaluate(READ), dot(opened, "out")
+    opened.mouse.move(*place(opened, 1, -0.5))
+    opened.mouse.down()
+    for point in ((3, 3), (-2, 2), (-5, 1)):
+        opened.mouse.move(*place(opened, *point), steps=3)
+        q = queried(opened)
+        assert all(abs(a - b) <= 0.12 * max(abs(b), 1) for a, b in zip(q, point, strict=True))
+        check(opened, q)
+    opened.mouse.up()
+    after = opened.evaluate(READ)
+    assert after["out"] == before["out"] == ["2.0000", "1.0000"] and dot(opened, "out") == still_there
+    assert after["numerator"] != before["numerator"] and after["below"] != before["below"]
+    expect(opened.get_by_role("status")).to_contain_text("out₀ stayed where it was")
+    opened.mouse.move(*place(opened, 1, 1))
+    assert queried(opened) == q, "the drag has ended"
+
+
+def test_the_same_drag_at_position_1_moves_the_output(opened):
+    button(opened, "Position 1").click()
+    check(opened, [1.0, -0.5], 1)
+    start = dot(opened, "out")
+    opened.mouse.move(*place(opened, 1, -0.5))
+    opened.mouse.down()
+    opened.mouse.move(*place(opened, -5, 1), steps=4)
+    opened.mouse.up()
+    q = queried(opened)
+    check(opened, q, 1)
+    assert dot(opened, "out") != start
+    expect(opened.get_by_role("status")).to_contain_text("out₁ moved by")
+    assert opened.locator(".la-trail").get_attribute("points").count(" ") >= 4
+    button(opened, "Position 0").click()
+    check(opened, q)
+
+
+def test_the_query_by_keyboard(opened):
+    opened.get_by_role("slider", name="in the plane").focus()
+    for key, q in [
+        ("ArrowRight", [1.1, -0.5]), ("ArrowUp", [1.1, -0.4]), ("Shift+ArrowLeft", [0.1, -0.4]),
+        ("Shift+ArrowDown", [0.1, -1.4]), ("ArrowLeft", [0, -1.4]), ("ArrowDown", [0, -1.5]),
+    ]:  # fmt: skip
+        opened.keyboard.press(key)
+        assert queried(opened) == q
+        check(opened, q)
+    for _ in range(25):
+        opened.keyboard.press("Shift+ArrowDown")
+    for _ in range(7):
+        opened.keyboard.press("Shift+ArrowRight")
+    check(opened, [5, -20])
+
+
+def test_the_query_by_sliders(opened):
+    opened.get_by_role("slider", name="q₀[0]").fill("-20")
+    check(opened, [-20, -0.5])
+    opened.get_by_role("slider", name="q₀[1]").fill("-19.9")
+    check(opened, [-20, -19.9])
+    opened.get_by_role("slider", name="q₀[1]").press("ArrowRight")
+    check(opened, [-20, -19.8])
+    expect(opened.get_by_role("status")).to_contain_text("ε is no longer small")
+
+
+def test_the_walk_of_the_transport_bar(opened):
+    opened.emulate_media(reduced_motion="reduce")
+    n = len(PATH)
+    for index in (1, 2, 3):
+        button(opened, "Next step").click()
+        check(opened, [float(a) for a in PATH[index]])
+    button(opened, "Step back").click()
+    check(opened, [float(a) for a in PATH[2]])
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("End")
+    check(opened, [float(a) for a in PATH[-1]], 1)
+    opened.get_by_role("slider", name="Step", exact=True).fill(str(n + 4))
+    check(opened, [float(a) for a in PATH[4]], 1)
+    opened.keyboard.press("Home")
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("Home")
+    check(opened, [float(a) for a in PATH[0]])
+
+
+def test_it_plays_and_pauses_and_does_not_start_alone(opened):
+    opened.wait_for_timeout(800)
+    check(opened, [1.0, -0.5])
+    button(opened, "Play").click()
+    opened.wait_for_function("() => document.querySelector('.la-root [aria-label=Step]').value === '2'")
+    button(opened, "Pause").click()
+    check(opened, [float(a) for a in PATH[2]])
+    opened.wait_for_timeout(1200)
+    check(opened, [float(a) for a in PATH[2]])
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_every_feature_map(opened, name):
+    opened.get_by_label("feature map φ").select_option(name)
+    check(opened, [1.0, -0.5], name=name)
+    opened.get_by_role("slider", name="q₀[0]").fill("-7")
+    opened.get_by_role("slider", name="q₀[1]").fill("-3.4")
+    check(opened, [-7.0, -3.4], name=name)
+    words = {"squared_relu": "exactly 0", "identity_shifted": "negative"}.get(name, "stands above and below")
+    expect(opened.get_by_role("status")).to_contain_text(words)
+    button(opened, "Reset").click()
+    check(opened, [1.0, -0.5])
+
+
+def test_eps_by_slider_and_by_number(opened):
+    slider, field = opened.get_by_role("slider", name="ε"), opened.get_by_label("ε, exact number")
+    slider.fill("45")
+    check(opened, [1.0, -0.5], eps=0.1)
+    slider.fill("0")
+    check(opened, [1.0, -0.5], eps=0.0)
+    for typed, eps in (("0.02", 0.02), ("3e-5", 3e-5), ("x", 3e-5), ("7", 0.1), ("-1", 0.1)):
+        field.fill(typed)
+        field.press("Enter")
+        check(opened, [1.0, -0.5], eps=eps)
+    expect(field).to_have_value("0.1")
+
+
+def test_keys_and_values_can_be_edited(opened):
+    cell = opened.locator(".la-p0-cells .la-cell")
+    expect(cell).to_have_count(8)
+    k, v = K.clone(), V.clone()
+    for at, value in ((0, -1.5), (3, 0.25), (4, -3.0), (7, 4.0)):
+        cell.nth(at).fill(str(value))
+        cell.nth(at).press("Enter")
+        (k, v)[at // 4].view(-1)[at % 4] = value
+    opened.locator("h1").click()
+    check(opened, [1.0, -0.5], k=k, v=v)
+    button(opened, "Position 1").click()
+    check(opened, [1.0, -0.5], 1, k=k, v=v)
+
+
+def test_bending_it_with_eps(opened):
+    button(opened, "Bend it with ε").click()
+
+    def bent(x, eps=1e-6, follow=True):
+        k = torch.cat((torch.full((1, 2), float(x), dtype=torch.float64), K[1:])) if follow else K
+        check(opened, [float(x)] * 2, k=k, eps=eps)
+
+    bent(-8)
+    expect(opened.get_by_role("status")).to_contain_text("Predicted w/(w + ε) = 0.1837, found 0.1837")
+    opened.get_by_role("slider", name="x", exact=True).fill("-6.5")
+    bent(-6.5)
+    opened.get_by_role("switch", name="k₀ follows q₀").uncheck()
+    bent(-6.5, follow=False)
+    opened.get_by_role("switch", name="k₀ follows q₀").check()
+    opened.get_by_role("slider", name="ε").fill("45")
+    bent(-6.5, 0.1)
+    button(opened, "First step").click()
+    bent(5, 0.1)
+    button(opened, "Last step").click()
+    bent(-20, 0.1)
+    button(opened, "Step back").click()
+    bent(-19, 0.1)
+    box = opened.locator(".la-bend-chart").bounding_box()
+    opened.mouse.click(box["x"] + box["width"] * (52 + 576 * 0.4) / 640, box["y"] + 60)
+    bent(-10, 0.1)
+    found = opened.locator(".la-found circle").evaluate_all(
+        "(all) => all.map((c) => [c.cx.baseVal.value, c.cy.baseVal.value])"
+    )
+    line = opened.locator(".la-predicted").get_attribute("points").split(" ")
+    assert len(found) == 26 and len(line) == 101
+    for (x, y), at in zip(found, line[::4], strict=True):
+        assert at == f"{x:.1f},{y:.1f}" or abs(float(at.split(",")[1]) - y) < 0.11
+
+
+def test_all_numbers_as_tables(opened):
+    button(opened, "Show all numbers").click()
+    wanted, _ = torch_read([1.0, -0.5])
+    text = opened.locator(".la-tables").inner_text()
+    for x in (wanted.out, wanted.numerator, wanted.denominator, wanted.phi_k):
+        assert all(number(a, 4) in text for a in x.flatten().tolist())
+    button(opened, "Bend it with ε").click()
+    expect(opened.locator(".la-tables tbody tr")).to_have_count(26)
+    assert "0.1837" in opened.locator(".la-tables").inner_text()
+
+
+@pytest.mark.parametrize("form", ["http", "file"])
+def test_a_link_brings_back_exactly_what_was_on_screen(page, write_page, address, form):
+    path = write_page(Position0(), Position0(t=1))
+    url = address if form == "http" else path.as_uri()
+    page.goto(url)
+    first = page.locator("#position_0-1")
+    first.get_by_role("slider", name="q₀[0]").fill("-3.3")
+    first.get_by_label("feature map φ").select_option("exponential")
+    first.get_by_label("ε, exact number").fill("0.004")
+    first.get_by_label("ε, exact number").press("Enter")
+    first.get_by_role("button", name="Position 1").click()
+    first.get_by_role("button", name="Show all numbers").click()
+    first.get_by_role("button", name="Copy link").click()
+    link = page.url
+    assert link.startswith(f"{url}#la1:position_0-1=")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector(".la-mounted")
+    check(page, [-3.3, -0.5], 1, name="exponential", eps=0.004)
+    expect(page.locator(".la-tables").first).to_be_visible()
+    for bad in ("view=x&t=0", "view=drag&t=2", "view=drag&t=0&q=1_2_3", "view=drag&t=0&eps=1", "view=eps&t=0&x=9"):
+        page.evaluate("(bad) => { location.hash = '#la1:position_0-1=' + bad }", bad)
+        expect(page.get_by_role("status").first).to_contain_text("does not fit")
+        check(page, [-3.3, -0.5], 1, name="exponential", eps=0.004)
+
+
+def test_a_walk_through_stops_where_its_author_says(page, write_page):
+    stops = [
+        {"q": [[3, 3]], "text": "Here."},
+        {"t": 1, "q": [[3, 3]], "text": "There."},
+        {"view": "eps", "text": "Far."},
+    ]
+    page.goto(write_page(Position0(stops=stops)).as_uri())
+    for name, text, q, t in (("Next", "Here.", [3, 3], 0), ("Next", "There.", [3, 3], 1), ("Back", "Here.", [3, 3], 0)):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_text(text)).to_be_visible()
+        check(page, [float(a) for a in q], t)
+    page.get_by_role("slider", name="q₀[0]").fill("1")
+    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+
+
+def test_a_phone_needs_no_sideways_scroll_and_a_finger_drags(new_page, write_page, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(write_page(Position0()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.touchscreen.tap(*place(page, -5, 2))
+    q = queried(page)
+    assert all(abs(a - b) < 0.4 for a, b in zip(q, (-5, 2), strict=True))
+    check(page, q)
+    for view in ("Position 1", "Bend it with ε"):
+        button(page, view).tap()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        edges = page.locator(".la-root *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().right)")
+        assert max(edges) <= 360
+    assert not errors
+
+
+def test_without_javascript_there_is_a_figure_and_a_table(new_page, write_page):
+    page = new_page(java_script_enabled=False)
+    page.goto(write_page(Position0()).as_uri())
+    expect(page.locator("figure")).to_be_visible()
+    expect(page.locator("table.la-numbers").first.locator("tbody tr")).to_have_count(len(PATH))
+
+
+def test_paper_shows_the_picture_without_its_controls(opened):
+    opened.emulate_media(media="print")
+    expect(opened.locator(".la-plane-value")).to_be_visible()
+    for name in (".la-transport", ".la-p0-sliders", ".la-tools"):
+        expect(opened.locator(name)).to_be_hidden()
