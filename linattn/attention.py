@@ -57,14 +57,9 @@ class KVCache:
 
 
 def linear_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    feature_map: FeatureMap | None = None,
-    *,
-    eps: float = 1e-6,
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
     key_mask: Tensor | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Non-causal: φ(Q) (φ(K)ᵀ V), regrouped so that no (n, m) matrix is made; every query sees every key.
 
     q (…, n, d_k), k (…, m, d_k), v (…, m, d_v), key_mask (…, m) -> (…, n, d_v).
@@ -83,15 +78,9 @@ def linear_attention(
 
 
 def all_pairs_linear_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    feature_map: FeatureMap | None = None,
-    *,
-    eps: float = 1e-6,
-    causal: bool = True,
-    key_mask: Tensor | None = None,
-) -> Tensor:
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    causal: bool = True, key_mask: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """The same weights with the (n, m) kernel score matrix φ(Q) φ(K)ᵀ written out, masked when causal.
 
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 4 and 8.
@@ -109,16 +98,10 @@ def all_pairs_linear_attention(
 
 
 def recurrent_linear_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    feature_map: FeatureMap | None = None,
-    *,
-    eps: float = 1e-6,
-    key_mask: Tensor | None = None,
-    initial_state: LinearAttentionState | None = None,
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None,
     return_state: bool = False,
-) -> Tensor | tuple[Tensor, LinearAttentionState]:
+) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
     """Causal, one token at a time: write φ(k_t) v_tᵀ into S and φ(k_t) into Z, then read with φ(q_t).
 
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 18 to 20.
@@ -146,17 +129,10 @@ def recurrent_linear_attention(
 
 
 def causal_linear_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    feature_map: FeatureMap | None = None,
-    *,
-    eps: float = 1e-6,
-    chunk_size: int | None = None,
-    key_mask: Tensor | None = None,
-    initial_state: LinearAttentionState | None = None,
-    return_state: bool = False,
-) -> Tensor | tuple[Tensor, LinearAttentionState]:
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    chunk_size: int | None = None, key_mask: Tensor | None = None,
+    initial_state: LinearAttentionState | None = None, return_state: bool = False,
+) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
     """Causal linear attention by the chunkwise form, fast: out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps).
 
     q, k (…, n, d_k), v (…, n, d_v) -> (…, n, d_v), with any leading axes, none included, of one floating dtype

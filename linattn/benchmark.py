@@ -89,26 +89,31 @@ def softmax(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
-# What grows as n² or holds n·d_k·d_v numbers, or loops over tokens, is left out above these lengths.
-CONTENDERS: dict[str, tuple[Contender, int]] = {
-    "linattn": (causal_linear_attention, sys.maxsize),
-    "token loop": (seeds_loop, 4096),
-    "recurrence": (recurrent_linear_attention, 4096),
-    "all pairs": (all_pairs_linear_attention, 4096),
-    "outer products": (cumulative_outer_products, 4096),
-    "batched chunks": (batched_chunks, 65536),
-    "softmax (SDPA)": (softmax, 16384),
+# Each with the longest n at which it is measured, forward and with gradients: what grows as n², holds n·d_k·d_v
+# numbers or loops over tokens would take minutes or all memory beyond.
+CONTENDERS: dict[str, tuple[Contender, int, int]] = {
+    "linattn": (causal_linear_attention, sys.maxsize, sys.maxsize),
+    "token loop": (seeds_loop, 4096, 1024),
+    "recurrence": (recurrent_linear_attention, 4096, 1024),
+    "all pairs": (all_pairs_linear_attention, 4096, 4096),
+    "outer products": (cumulative_outer_products, 4096, 1024),
+    "batched chunks": (batched_chunks, 65536, 16384),
+    "softmax (SDPA)": (softmax, 16384, 4096),
 }
 
 
-def peers() -> tuple[dict[str, tuple[Contender, int]], dict[str, str]]:
+def peers() -> tuple[dict[str, tuple[Contender, int, int]], dict[str, str]]:
     """Other people's plain-PyTorch forms that are installed (``pip install linattn[bench]``), and why others are not.
 
     All get the default map, so that they compute our function, except linear-attention-transformer, which has
     maps of its own and lets a token see whole earlier buckets only; ``OTHER_FUNCTIONS`` says so.
     """
     found, missing = {}, {}
-    for name, load in (("fla-core naive", _fla), ("performer-pytorch", _performer), ("linear-attn-tr.", _bucketed)):
+    for name, load in (
+        ("fla-core naive", _fla),
+        ("performer-pytorch", _performer),
+        ("linear-attention-transformer", _bucketed),
+    ):
         try:
             found[name] = load()
         except Exception as error:  # not installed, or broken on this Python: say so and go on
@@ -116,7 +121,7 @@ def peers() -> tuple[dict[str, tuple[Contender, int]], dict[str, str]]:
     return found, missing
 
 
-def _fla() -> tuple[Contender, int]:
+def _fla() -> tuple[Contender, int, int]:
     # Loaded from its file: the package around it wants triton, the reference form only torch and einops.
     path = importlib.metadata.distribution("fla-core").locate_file("fla/ops/linear_attn/naive.py")
     spec = importlib.util.spec_from_file_location("fla_naive", path)
@@ -127,21 +132,21 @@ def _fla() -> tuple[Contender, int]:
         q, k, v = (x.transpose(1, 2) for x in (elu_plus_one(q), elu_plus_one(k), v))
         return module.naive_chunk_linear_attn(q, k, v, scale=1.0, normalize=True).transpose(1, 2)
 
-    return naive_chunks, 65536
+    return naive_chunks, 65536, 16384
 
 
-def _performer() -> tuple[Contender, int]:
+def _performer() -> tuple[Contender, int, int]:
     module = importlib.import_module("performer_pytorch.performer_pytorch")
     noncuda = module.causal_linear_attention_noncuda
-    return lambda q, k, v: noncuda(elu_plus_one(q), elu_plus_one(k), v, eps=0.0), 4096
+    return lambda q, k, v: noncuda(elu_plus_one(q), elu_plus_one(k), v, eps=0.0), 4096, 1024
 
 
-def _bucketed() -> tuple[Contender, int]:
+def _bucketed() -> tuple[Contender, int, int]:
     module = importlib.import_module("linear_attention_transformer.linear_attention_transformer")
-    return lambda q, k, v: module.causal_linear_attn(q, k, v, bucket_size=64), 65536
+    return lambda q, k, v: module.causal_linear_attn(q, k, v, bucket_size=64), 65536, 16384
 
 
-OTHER_FUNCTIONS = ("softmax (SDPA)", "linear-attn-tr.")
+OTHER_FUNCTIONS = ("softmax (SDPA)", "linear-attention-transformer")
 
 
 def inputs(n: int, d: int, heads: int, dtype=torch.float32, device: str = "cpu", grad: bool = False) -> list[Tensor]:
@@ -167,7 +172,12 @@ def check_agreement(contenders: Iterable[str], everyone: dict, d: int = 64, devi
 def interleave(
     functions: dict[str, Callable[[], object]], rounds: int = 5, device: str = "cpu", report: Report | None = None
 ) -> dict[str, dict[str, float]]:
-    """Milliseconds a call takes, {name: {median, low, high}}, from ``rounds`` rounds that each run all in turn."""
+    """Milliseconds a call takes, {name: {median, low, high}}, from ``rounds`` rounds that each run all in turn.
+
+    With one CPU thread, of processor time, which other processes on the machine disturb less; else of the clock's.
+    """
+    one_thread = device == "cpu" and torch.get_num_threads() == 1
+    clock = time.process_time if one_thread else time.perf_counter
     wait = torch.cuda.synchronize if device.startswith("cuda") else lambda: None
     times: dict[str, list[float]] = {name: [] for name in functions}
     repeats = dict.fromkeys(functions, 1)
@@ -176,13 +186,13 @@ def interleave(
             if report:
                 report(f"round {i} of {rounds}: {name}")
             wait()
-            start = time.perf_counter()
+            start = clock()
             for _ in range(repeats[name]):
                 function()
             wait()
-            took = (time.perf_counter() - start) / repeats[name]
+            took = (clock() - start) / repeats[name]
             if i == 0:
-                repeats[name] = max(1, min(200, int(0.02 / took)))
+                repeats[name] = max(1, min(200, int(0.02 / max(took, 1e-6))))
             else:
                 times[name].append(took * 1e3)
     return {name: {"median": statistics.median(t), "low": min(t), "high": max(t)} for name, t in times.items()}
@@ -209,8 +219,7 @@ def compare(
     ``ratio`` is a contender's median over ours; ``peak`` our fraction of the speed of one large matrix product.
     """
     everyone = {**CONTENDERS, **peers()[0]}
-    # Through the token loops and n·d·d tensors gradients are much dearer still: shorter limits.
-    chosen = [x for x in names or everyone if n <= (everyone[x][1] // (4 if backward and everyone[x][1] < 9999 else 1))]
+    chosen = [name for name in names or everyone if n <= everyone[name][2 if backward else 1]]
     q, k, v = inputs(n, d, heads, dtype, device, grad=backward)
     grad_out = torch.randn_like(v)
 

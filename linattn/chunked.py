@@ -159,17 +159,10 @@ class _ChunkwiseBackward(torch.autograd.Function):
 
 
 def chunkwise_linear_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    feature_map: FeatureMap | None = None,
-    *,
-    eps: float = 1e-6,
-    chunk_size: int = 64,
-    key_mask: Tensor | None = None,
-    initial_state: LinearAttentionState | None = None,
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    chunk_size: int = 64, key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None,
     return_state: bool = False,
-) -> Tensor | tuple[Tensor, LinearAttentionState]:
+) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
     """Causal linear attention, ``chunk_size`` tokens at a time; no (n, n) and no (n, d_phi, d_v) tensor.
 
     Arguments, results and errors as :func:`linattn.causal_linear_attention`, which chooses the chunk size.

@@ -39,16 +39,10 @@ class LinearAttentionState:
 
     @classmethod
     def zeros(
-        cls,
-        d_k: int,
-        d_v: int,
-        *,
-        batch_shape: tuple[int, ...] = (),
-        feature_map: FeatureMap = elu_plus_one,
-        eps: float = 1e-6,
-        dtype: torch.dtype = torch.float32,
+        cls, d_k: int, d_v: int, *, batch_shape: tuple[int, ...] = (),
+        feature_map: FeatureMap = elu_plus_one, eps: float = 1e-6, dtype: torch.dtype = torch.float32,
         device: torch.device | str | None = None,
-    ) -> LinearAttentionState:
+    ) -> LinearAttentionState:  # fmt: skip
         """The state before any token; d_phi is found by trying the feature map on one zero key."""
         d_phi = feature_map(torch.zeros(1, d_k, dtype=dtype, device=device)).shape[-1]
         S = torch.zeros(*batch_shape, d_phi, d_v, dtype=dtype, device=device)

@@ -21,7 +21,7 @@ def test_every_contender_computes_the_same_function(name):
 
 
 def test_a_contender_that_computes_something_else_stops_the_run():
-    everyone = {"linattn": benchmark.CONTENDERS["linattn"], "no normaliser": (lambda q, k, v: q @ k.mT @ v, 9)}
+    everyone = {"linattn": benchmark.CONTENDERS["linattn"], "no normaliser": (lambda q, k, v: q @ k.mT @ v, 9, 9)}
     with pytest.raises(RuntimeError, match="no normaliser does not compute the same function"):
         benchmark.check_agreement(everyone, everyone)
 
