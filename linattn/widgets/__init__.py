@@ -4,5 +4,6 @@ from .associativity import Associativity
 from .position_0 import Position0
 from .quiz import Quiz
 from .state_explorer import StateExplorer
+from .three_forms import ThreeForms
 
-__all__ = ["Associativity", "Position0", "Quiz", "StateExplorer"]
+__all__ = ["Associativity", "Position0", "Quiz", "StateExplorer", "ThreeForms"]

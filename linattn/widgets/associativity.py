@@ -108,7 +108,7 @@ class Associativity(Widget, module="associativity"):
             (self.out, name, "out", True), (self.S, still.symbol("S"), "S", True), (plain, "φ(Q) S", "out", True),
         ]  # fmt: skip
         blocks = [
-            still.matrix(x, label, kind, most=max(x.abs().max().item(), 1e-9), signed=signed)
+            still.matrix(x.double().round(decimals=6), label, kind, most=max(x.abs().max().item(), 1e-9), signed=signed)
             for x, label, kind, signed in shown
         ]
         verdict = "differs from φ(Q) S, which has seen the future" if self.causal else "equals φ(Q) S"

@@ -10,6 +10,9 @@ import { block } from "./matrix.js";
 
 const MOVE_MS = 700;
 
+/** Without the last digits, which rounding makes: two equal entries must also read alike where they end in a 5. @param {number[][]} rows */
+const legible = (rows) => rows.map((row) => row.map((x) => Number(x.toPrecision(12))));
+
 /**
  * @param {{tokens: number, d_k: number, d_v: number}} sizes
  * @param {Record<string, (i: number, j: number) => string>} explain
@@ -72,11 +75,11 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
     left.scores.update({ values: reached(1, 1) ? (hidden ? results.masked : results.scores) : null, most: largest(results.scores), label: hidden ? "tril(scores)" : "scores", name: hidden ? "masked scores" : "scores" });
     left.scores.mark("la-hidden-cell", (i, j) => hidden && j > i);
     const wanted = causal ? results.causal : results.left;
-    left.out.update({ values: reached(2, 3) ? wanted : null, most: most.out });
+    left.out.update({ values: reached(2, 3) ? legible(wanted) : null, most: most.out });
     const now = phase === "running";
     right.S.update({ values: reached(3, 4) ? (now ? results.running[t] : results.S) : null, most: largest(results.S), label: symbol("S", now ? t : null), name: now ? `S ${t}` : "S" });
     const out = results.plain.map((row, i) => (now && i <= t ? results.repaired[i] : row));
-    right.out.update({ values: reached(4, 5) ? out : null, most: most.out });
+    right.out.update({ values: reached(4, 5) ? legible(out) : null, most: most.out });
     // The future steps back while the running sum has not reached it.
     right.k.mark("la-later", (_, i) => now && i > t);
     right.v.mark("la-later", (i) => now && i > t);

@@ -3,6 +3,7 @@
 import { LEAST_N, MOST_N, costs, crossover, difference, differs, transpose } from "./associativity_math.js";
 import { format, h } from "./dom.js";
 import { sub } from "./explorer_words.js";
+import { table } from "./table.js";
 
 /** @typedef {ReturnType<typeof import("./associativity_math.js").products>} Results */
 /** @typedef {{view: string, n: number, d_k: number, d_v: number, causal: boolean, step: number, phi_q: number[][], phi_k: number[][], v: number[][], results: Results}} Shown */
@@ -106,13 +107,6 @@ export function explanations(get) {
       return `φ(q${sub(i)})ᵀS${done ? sub(i) : ""}[${j}] = ${sum(s.phi_q[i], column(S, j))} = ${format(value, 4)}${verdict}`;
     },
   };
-}
-
-/** @param {string} caption @param {string[]} headings @param {string[][]} rows @param {number} [current] */
-function table(caption, headings, rows, current = -1) {
-  const head = h("tr", {}, ...headings.map((heading) => h("th", { scope: "col" }, heading)));
-  const body = rows.map(([first, ...rest], i) => h("tr", { "aria-current": i === current ? "step" : null }, h("th", { scope: "row" }, first), ...rest.map((cell) => h("td", {}, cell))));
-  return h("div", { class: "la-scroll", tabindex: 0, role: "region", "aria-label": caption }, h("table", { class: "la-numbers" }, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...body)));
 }
 
 /** @param {Shown} s */

@@ -246,6 +246,8 @@ def test_small_numbers_without_and_with_the_mask(opened):
         check_numbers(opened, step, False)
         button(opened, "Next step").click(force=True)
     expect(status).to_contain_text("Equal, entry by entry")
+    both = [opened.locator(f".la-product-{side} .la-in-out .la-cell").all_text_contents() for side in ("left", "right")]
+    assert both[0] == both[1]
     mask = opened.get_by_role("switch", name="causal mask")
     mask.check()
     check_numbers(opened, 5, True)
