@@ -1,11 +1,13 @@
 // @ts-check
 // The state explorer: linear attention, token by token, in three moves each: write, add, read.
+import { explorerPredictions } from "./explorer_predict.js";
 import { gauges } from "./explorer_gauges.js";
 import { inputs } from "./explorer_inputs.js";
 import { PHASES, change, decode, embedAgain, encode, isOwnMap, read, reorder, setNumber, snapshot } from "./explorer_state.js";
 import { stage } from "./explorer_stage.js";
 import { stops } from "./stops.js";
 import { phases, strip } from "./explorer_strip.js";
+import { predictions } from "./predict.js";
 import { explanations, sayMove, sayPlace, sub } from "./explorer_words.js";
 import { shell } from "./shell.js";
 import { tables } from "./explorer_tables.js";
@@ -34,10 +36,13 @@ export function render({ model, el }) {
     restore: (text) => decode(model, start, text),
     key: (event) => bar.key(event),
   });
+  const place = () => 3 * shown.t + PHASES.indexOf(shown.phase);
   const bar = transport({
     count: () => 3 * shown.n,
-    get: () => 3 * shown.t + PHASES.indexOf(shown.phase),
+    get: place,
     describe: () => sayPlace(shown),
+    limit: () => asks.limit(),
+    blocked: () => asks.ask(),
     go: async (index, { animate, pace }) => {
       change(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
       draw();
@@ -48,8 +53,17 @@ export function render({ model, el }) {
       if (mine === flights) delete frame.root.dataset.moving;
     },
   });
+  const asks = predictions(explorerPredictions(model.get("predict"), () => shown, () => model.get("feature_map"), model.get("eps")), {
+    get: place,
+    go(index, text) {
+      note = text;
+      bar.jump(index);
+      frame.root.focus({ preventScroll: true });
+    },
+    say: (text) => frame.say(text),
+  });
   const row = strip({
-    jump: (t) => (bar.pause(), change(model, { t, phase: "read" })),
+    jump: (t) => bar.jump(3 * t + 2),
     move(t, by) {
       const order = shown.tokens.map((_, i) => i);
       [order[t], order[t + by]] = [order[t + by], order[t]];
@@ -66,7 +80,7 @@ export function render({ model, el }) {
       row.focusTool(t, 1);
     },
   });
-  const moves = phases((phase) => (bar.pause(), change(model, { phase })));
+  const moves = phases((phase) => bar.jump(3 * shown.t + PHASES.indexOf(phase)));
   const kept = gauges();
   const input = inputs(
     {
@@ -76,14 +90,21 @@ export function render({ model, el }) {
       editing: (on) => row.setEditing(on),
       reset() {
         bar.pause();
+        asks.reset();
         change(model, start);
+        draw();
       },
       say: (text) => frame.say(text),
     },
     ownMap,
     kernel,
   );
-  const walk = stops(model.get("stops"), ({ t, phase }) => (bar.pause(), change(model, { t, phase })), () => shown);
+  const walk = stops(model.get("stops"), ({ t, phase }) => {
+    const goal = 3 * t + PHASES.indexOf(phase);
+    const open = goal <= asks.limit();
+    bar.jump(goal);
+    return open;
+  }, () => shown);
 
   /** The stage is built for its sizes; another size, or other cells to edit, needs another stage. */
   function fit() {
@@ -115,6 +136,7 @@ export function render({ model, el }) {
     kept.update(shown);
     input.update(shown, model.get("feature_map"));
     walk.update();
+    asks.update();
     bar.update();
     frame.say([note, sayMove(shown)].filter(Boolean).join(" "));
     note = "";
@@ -130,7 +152,7 @@ export function render({ model, el }) {
   }
   for (const key of WATCHED) model.on(`change:${key}`, changed);
 
-  frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element);
+  frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element, asks.element);
   frame.controls.append(kept.element, input.element);
   draw();
   frame.start();

@@ -62,6 +62,11 @@ class StateExplorer(Widget, module="state_explorer"):
     values from Python. ``t`` and ``phase`` ("write", "add" or "read") say where it opens; ``stops`` make a
     walk-through, a list of {"t": …, "phase": …, "text": …}.
 
+    ``predict`` makes the reader commit to an answer before a step, a list of {"t": …, "phase": …, "ask": …}, where
+    the question asked is "rows" (which rows of S change with this token?), "Z" (what will Z_t be?) or "moves" with
+    "of" ("out", "S" or "Z"), "by" ("q", "k" or "v") and "at" (a token, t by default): if q_at changes, does out_t
+    move? The truth is computed from the numbers on screen. A "question" of your own replaces the words.
+
     What the reader does arrives in `tokens`, `q`, `k`, `v`, `t`, `phase` and `feature_map`; setting these changes the
     picture. `trace` has every intermediate, and `S`, `Z`, `out` are S_t, Z_t and out_t of the token on screen.
     Raises ValueError for more than 16 tokens, 8 entries of q, k or v, or 80 features: too many to draw.
@@ -77,6 +82,7 @@ class StateExplorer(Widget, module="state_explorer"):
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
     seed = traitlets.Int(0).tag(sync=True)
     stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    predict = traitlets.List(traitlets.Dict()).tag(sync=True)
     #: The name of the reader's own feature map, and what it makes of q and k; None where the browser knows the map.
     own_map = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     phi_q, phi_k = Rows(allow_none=True, default_value=None), Rows(allow_none=True, default_value=None)
@@ -97,6 +103,7 @@ class StateExplorer(Widget, module="state_explorer"):
         eps: float = 1e-6,
         seed: int = 0,
         stops: Sequence[dict] = (),
+        predict: Sequence[dict] = (),
     ) -> None:
         given = [x is not None for x in (q, k, v)]
         if any(given) and not all(given):
@@ -109,9 +116,11 @@ class StateExplorer(Widget, module="state_explorer"):
         _check_sizes(names, result, q, t)
         self._own: FeatureMap | None = None if feature_map in BUILT_IN.values() else feature_map
         own = {} if self._own is None else {"phi_q": feature_map(q), "phi_k": feature_map(k)}
+        _check_predictions(predict, len(names), self._own is not None)
         super().__init__(
             tokens=names, q=q, k=k, v=v, feature_map=feature_map, t=t, phase=phase, eps=eps, seed=seed,
-            stops=list(stops), own_map=None if self._own is None else self._map_name(feature_map), **own,
+            stops=list(stops), predict=list(predict),
+            own_map=None if self._own is None else self._map_name(feature_map), **own,
         )  # fmt: skip
 
     @property
@@ -216,3 +225,24 @@ def _check_sizes(tokens: Sequence[str], result: Trace, q: Tensor, t: int) -> Non
         )
     if not 0 <= t < n:
         raise ValueError(f"t must be one of the {n} tokens, 0 to {n - 1}: found {t}")
+
+
+def _check_predictions(predict: Sequence[dict], n: int, own_map: bool) -> None:
+    """Raise ValueError for a question that could not be asked, or whose answer could not be computed."""
+    allowed = {
+        "t": range(n), "phase": ("write", "add", "read"), "ask": ("rows", "Z", "moves"), "of": ("out", "S", "Z"),
+        # A map that only Python knows has no values for a q or k that nobody has asked for.
+        "by": ("v",) if own_map else ("q", "k", "v"), "at": range(n),
+    }  # fmt: skip
+    for item in predict:
+        if missing := {"t", "phase", "ask"} - item.keys():
+            raise ValueError(f"a prediction needs {', '.join(sorted(missing))}: found {item}")
+        if unknown := item.keys() - allowed.keys() - {"question"}:
+            raise ValueError(f"a prediction knows nothing of {', '.join(sorted(unknown))}: found {item}")
+        if item["ask"] == "moves":
+            item = {"of": "out", "by": "q", **item}
+        for key in item.keys() & allowed.keys():
+            if item[key] not in allowed[key]:
+                raise ValueError(f"{key} of a prediction must be one of {list(allowed[key])}: found {item}")
+        if item["t"] == 0 and item["phase"] == "write":
+            raise ValueError(f"the first step of all cannot be locked: found {item}")

@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 
 /**
  * @param {Stop[]} list empty: nothing is shown
- * @param {(stop: Stop) => void} go
+ * @param {(stop: Stop) => void | boolean} go false if it cannot go there yet
  * @param {() => {t: number, phase: string}} get what is on screen now
  */
 export function stops(list, go, get) {
@@ -20,8 +20,9 @@ export function stops(list, go, get) {
   /** @param {number} index */
   function show(index) {
     if (index < 0 || index >= list.length) return;
+    const before = at;
     at = index;
-    go(list[at]);
+    if (go(list[at]) === false) at = before;
     update();
   }
 

@@ -8,6 +8,8 @@ import { h, iconButton, relabel } from "./dom.js";
  * @property {() => number} get the position now
  * @property {(index: number, how: {animate: boolean, pace: number}) => void | Promise<void>} go moves there; resolves when the move has been seen
  * @property {(index: number) => string} describe the position in words, for the scrubber
+ * @property {() => number} [limit] the last position that can be reached now
+ * @property {() => void} [blocked] what happens when the reader wants to go further
  * @property {number} [rest] milliseconds between two moves while playing at normal speed
  */
 
@@ -19,7 +21,7 @@ const PACES = [
 ];
 
 /** @param {TransportOptions} options */
-export function transport({ count, get, go, describe, rest = 700 }) {
+export function transport({ count, get, go, describe, limit = () => Infinity, blocked, rest = 700 }) {
   let playing = false;
   let run = 0;
 
@@ -45,28 +47,38 @@ export function transport({ count, get, go, describe, rest = 700 }) {
   const pace = () => Number(speed.value);
   const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+  /** As far towards a position as the limit lets. @param {number} index @param {boolean} animate */
+  async function move(index, animate) {
+    const to = Math.min(index, limit());
+    if (to !== get()) await go(to, { animate, pace: pace() });
+    if (to < index) {
+      pause();
+      blocked?.();
+    }
+  }
+
   /** @param {number} index */
   function jump(index) {
     pause();
-    if (index >= 0 && index < count() && index !== get()) go(index, { animate: false, pace: pace() });
+    if (index >= 0 && index < count() && index !== get()) move(index, false);
   }
 
   function forward() {
     pause();
-    if (get() < count() - 1) go(get() + 1, { animate: true, pace: pace() });
+    if (get() < count() - 1) move(get() + 1, true);
   }
 
   async function play() {
     playing = true;
     const mine = ++run;
     update();
-    if (get() >= count() - 1) go(0, { animate: false, pace: pace() });
-    else await go(get() + 1, { animate: true, pace: pace() });
+    if (get() >= count() - 1) move(0, false);
+    else await move(get() + 1, true);
     while (mine === run) {
       await wait(rest / pace());
       if (mine !== run) return;
       if (get() >= count() - 1) pause();
-      else await go(get() + 1, { animate: true, pace: pace() });
+      else await move(get() + 1, true);
     }
   }
 
@@ -86,6 +98,7 @@ export function transport({ count, get, go, describe, rest = 700 }) {
     // aria-disabled keeps the focus where it is; a button that loses it at the last step would strand keyboard users.
     for (const button of [first, back]) button.setAttribute("aria-disabled", String(at <= 0));
     for (const button of [next, last]) button.setAttribute("aria-disabled", String(at >= end));
+    relabel(next, "next", limit() > at ? "Next step (right arrow)" : "Next step (right arrow), after your prediction");
     relabel(toggle, playing ? "pause" : "play", playing ? "Pause (space)" : "Play (space)");
   }
 
@@ -106,5 +119,5 @@ export function transport({ count, get, go, describe, rest = 700 }) {
     return event.key in actions;
   }
 
-  return { element, update, pause, key, speed };
+  return { element, update, pause, key, speed, jump };
 }
