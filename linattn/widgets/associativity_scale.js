@@ -42,7 +42,7 @@ function drawing(order) {
       else if (kind !== "scores") beside.push({ at: box.y + box.height / 2 + 4, name, kind, x: box.x + box.width + 7 });
       const title = svg("title", {}, `${name}: ${count(rows)} × ${count(columns)}`);
       const inside = kind === "scores" && box.width >= 80 && svg("text", { class: "la-falk-inside", x: middle, y: box.y + box.height / 2 + 4 }, name);
-      return svg("g", {}, svg("rect", { ...box, rx: Math.min(3, box.width / 3, box.height / 3), class: `la-fill-${kind}` }, title), inside);
+      return svg("g", { "data-symbol": kind }, svg("rect", { ...box, rx: Math.min(3, box.width / 3, box.height / 3), class: `la-fill-${kind}` }, title), inside);
     });
     spread(beside, 15);
     spread(below.filter(({ kind }) => kind !== "k"), 44);
