@@ -1,9 +1,10 @@
 """The book's widgets: live in JupyterLab, complete on a page without a kernel, still on paper."""
 
 from .associativity import Associativity
+from .bug_lab import BugLab
 from .position_0 import Position0
 from .quiz import Quiz
 from .state_explorer import StateExplorer
 from .three_forms import ThreeForms
 
-__all__ = ["Associativity", "Position0", "Quiz", "StateExplorer", "ThreeForms"]
+__all__ = ["Associativity", "BugLab", "Position0", "Quiz", "StateExplorer", "ThreeForms"]

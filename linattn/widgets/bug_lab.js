@@ -1,0 +1,132 @@
+// @ts-check
+// The bug lab: switch on one fault of causal linear attention after the other, see which of four checks light up.
+import { bench } from "./bug_lab_bench.js";
+import { checks, measure, mutants } from "./bug_lab_math.js";
+import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
+import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
+import { h, iconButton } from "./dom.js";
+import { shell } from "./shell.js";
+import { transport } from "./transport.js";
+
+const BUGS = Object.keys(mutants);
+const TOLERANCES = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
+const upTo = (/** @type {number} */ most) => Array.from({ length: most }, (_, i) => i + 1);
+
+/** A list of numbers to choose from; one that an author set between them joins them.
+ * @param {string} label @param {number[]} values @param {(value: number) => void} set */
+function choice(label, values, set) {
+  const select = h("select", { class: "la-select", onchange: () => set(Number(select.value)) });
+  return {
+    element: h("label", { class: "la-labelled" }, h("span", { class: "la-label" }, label), select),
+    update(/** @type {number} */ now) {
+      const all = values.includes(now) ? values : [...values, now];
+      if (select.options.length !== all.length) select.replaceChildren(...all.map((value) => h("option", { value }, value < 1 ? value.toExponential().replace("-", "−") : String(value))));
+      select.value = String(now);
+    },
+  };
+}
+
+/** @param {{model: any, el: HTMLElement}} view */
+export function render({ model, el }) {
+  const snapshot = () => /** @type {Record<string, any>} */ (Object.fromEntries(KEYS.map((key) => [key, model.get(key)])));
+  const start = snapshot();
+  /** @type {string | null} */ let latest = null;
+  let queued = false;
+  let measured = { key: "", distances: /** @type {Record<string, Record<string, number>>} */ ({}) };
+  let shown = read();
+
+  /** The distances are measured anew where the numbers change, not where a lamp or the tolerance does. */
+  function read() {
+    const now = snapshot();
+    const key = [now.seed, now.sequences, now.n, now.d].join();
+    if (key !== measured.key) measured = { key, distances: measure(now.seed, now.sequences, now.n, now.d) };
+    return { ...now, distances: measured.distances, docs: model.get("docs") };
+  }
+
+  /** @param {Record<string, any>} changes */
+  function change(changes) {
+    for (const [key, value] of Object.entries(changes)) model.set(key, value);
+    model.save_changes();
+  }
+  /** What a control does. @param {Record<string, any>} changes @param {string | null} [about] the bug that it is about */
+  function act(changes, about = null) {
+    bar.pause();
+    latest = about;
+    change(changes);
+  }
+  /** @param {string[]} all @param {string[]} some @param {string} name @param {boolean} on */
+  const toggled = (all, some, name, on) => all.filter((one) => (one === name ? on : some.includes(one)));
+
+  const frame = shell({
+    el,
+    model,
+    title: "Bug lab",
+    table: () => tables(shown),
+    save: () => encode(snapshot()),
+    restore: (text) => act(decode(text)),
+    key: (event) => bar.key(event),
+  });
+  const bar = transport({
+    count: () => BUGS.length + 1,
+    get: () => shown.on.length,
+    describe: (index) => `${index} of ${BUGS.length} bugs switched on`,
+    go(index) {
+      latest = index > shown.on.length ? BUGS[index - 1] : null;
+      change({ on: BUGS.slice(0, index) });
+      draw();
+    },
+    rest: 1500,
+  });
+  const rows = bench({
+    turn: (name, on) => act({ on: toggled(BUGS, shown.on, name, on) }, on ? name : null),
+    choose: (check, on) => act({ chosen: toggled(Object.keys(checks), shown.chosen, check, on), revealed: false }),
+    inspect: (text) => frame.root.dispatchEvent(new CustomEvent("la-inspect", { detail: { text } })),
+    docs: model.get("docs"),
+  });
+  const hunt = h("p", { class: "la-hunt", role: "status", "aria-live": "polite" });
+  const answer = h("p", { class: "la-answer" });
+  const reveal = h("button", { type: "button", class: "la-button la-reveal", onclick: () => act({ revealed: !shown.revealed }) });
+  const numbers = {
+    sequences: choice("sequences", [1, 2, 4, 8, 16, 32, 64], (sequences) => act({ sequences })),
+    n: choice("tokens n", upTo(LIMITS.n[1]), (n) => act({ n })),
+    d: choice("entries d", upTo(LIMITS.d[1]), (d) => act({ d })),
+    tolerance: choice("tolerance", TOLERANCES, (tolerance) => act({ tolerance })),
+  };
+  const again = h("button", { type: "button", class: "la-button la-again", onclick: () => act({ seed: (shown.seed + 1) % (LIMITS.seed[1] + 1) }) }, "New numbers");
+  const undo = iconButton("reset", "Reset everything", () => act(start));
+  undo.append(h("span", {}, "reset"));
+
+  function draw() {
+    queued = false;
+    shown = read();
+    rows.update(shown);
+    hunt.textContent = sayHunt(shown);
+    answer.textContent = shown.revealed ? sayAnswer(shown) : "";
+    reveal.textContent = shown.revealed ? "Hide the smallest set" : "Reveal the smallest set";
+    reveal.setAttribute("aria-expanded", String(shown.revealed));
+    for (const [key, control] of Object.entries(numbers)) control.update(/** @type {any} */ (shown)[key]);
+    bar.update();
+    frame.say(say(shown, latest));
+    frame.refresh();
+    frame.settle();
+  }
+
+  // One drawing for a burst of changes.
+  function changed() {
+    if (queued) return;
+    queued = true;
+    queueMicrotask(() => queued && draw());
+  }
+  for (const key of KEYS) model.on(`change:${key}`, changed);
+
+  frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), bar.element);
+  frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));
+  draw();
+  frame.start();
+
+  return () => {
+    for (const key of KEYS) model.off(`change:${key}`, changed);
+    bar.pause();
+    frame.destroy();
+  };
+}

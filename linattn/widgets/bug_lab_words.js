@@ -1,0 +1,66 @@
+// @ts-check
+// What the bug lab says: which checks see a bug, what a set of checks still misses, the smallest set.
+import { format } from "./dom.js";
+import { checks, missed, mutants, runs, smallest } from "./bug_lab_math.js";
+import { table } from "./table.js";
+
+/** @typedef {any} Shown */
+
+const f = (/** @type {number} */ x) => (x === Infinity ? "no number" : format(x, 4));
+const TOTAL = Object.keys(mutants).length;
+/** @param {string[]} names */
+const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+const quoted = (/** @type {string[]} */ names) => list(names.map((name) => `“${name}”`));
+
+/** @param {Shown} s @param {string} name */
+export const seenBy = (s, name) => Object.keys(checks).filter((check) => s.distances[name][check] > s.tolerance);
+
+/** The last bug switched on, or where the lab stands. @param {Shown} s @param {string | null} latest */
+export function say(s, latest) {
+  const alarms = seenBy(s, "");
+  const alarm = alarms.length ? `Careful: ${list(alarms)} ${alarms.length > 1 ? "refuse" : "refuses"} even the right function. ` : "";
+  if (latest && s.on.includes(latest)) {
+    const seen = seenBy(s, latest);
+    const blind = Object.keys(checks).filter((check) => !seen.includes(check));
+    const verdict = !seen.length ? "No check sees it." : blind.length ? `Seen by ${list(seen)}; ${list(blind)} ${blind.length > 1 ? "let" : "lets"} it pass.` : "Every check sees it.";
+    return `${alarm}${latest}: ${s.docs[latest]} ${verdict}`;
+  }
+  if (!s.on.length) return `${alarm}Guess which lamps a bug will light, then switch it on.`;
+  return `${alarm}${s.on.length} of ${TOTAL} bugs switched on.`;
+}
+
+/** What the chosen set sees, without naming what the reader has not tried yet. @param {Shown} s */
+export function sayHunt(s) {
+  if (!s.chosen.length) return "Choose checks in the head of the table: which is the smallest set that sees every bug?";
+  const left = missed(s.distances, s.chosen, s.tolerance);
+  const tried = left.filter((name) => s.on.includes(name));
+  const hidden = left.length - tried.length;
+  const cost = s.sequences * s.chosen.reduce((/** @type {number} */ total, /** @type {string} */ check) => total + runs[check](s.n), 0);
+  const spent = `${cost.toLocaleString("en-US")} ${cost === 1 ? "run" : "runs"} of the function${s.chosen.includes("reference") ? ", and a slow, plain form to trust" : ""}.`;
+  const found = `${list(s.chosen)}: ${TOTAL - left.length} of ${TOTAL} bugs seen`;
+  if (!left.length) return `${found}, for ${spent}${s.chosen.length > 1 ? " Can you do it with fewer?" : ""}`;
+  const names = [tried.length && quoted(tried), hidden && `${hidden} that you have not switched on`].filter(Boolean).join(" and ");
+  return `${found}, for ${spent} Still missed: ${names}.`;
+}
+
+/** The answer. @param {Shown} s */
+export function sayAnswer(s) {
+  const all = Object.keys(checks);
+  const tell = (/** @type {string[]} */ from) => {
+    const best = smallest(s.distances, from, s.tolerance);
+    const sets = best.map((one) => (one.set.length ? list(one.set) : "no check at all")).join("; or ");
+    const left = best[0].missed;
+    return `${sets}, ${left.length ? `missing ${quoted(left)}` : "seeing every bug"}`;
+  };
+  return `The smallest set, with these numbers: ${tell(all)}. Without a reference: ${tell(all.filter((check) => check !== "reference"))}.`;
+}
+
+/** @param {Shown} s */
+export function tables(s) {
+  const names = Object.keys(checks);
+  const rows = ["", ...Object.keys(mutants)].map((name) => {
+    const known = name === "" || s.on.includes(name);
+    return [name || "the right function", ...names.map((check) => (known ? `${f(s.distances[name][check])}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
+  });
+  return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${s.tolerance}`, ["function", ...names], rows);
+}
