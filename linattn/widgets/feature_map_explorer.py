@@ -1,0 +1,198 @@
+"""Feature maps: φ and its slope along one entry, the kernel of a pair, the weights of a row against softmax's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import torch
+import traitlets
+from torch import Tensor
+
+from .. import feature_maps
+from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features
+from ..state import trace
+from . import still
+from .base import Widget
+from .state_explorer import Rows
+
+#: The maps that can be chosen, by name; positive_random_features makes its map from the sliders m and seed.
+MAPS: dict[str, Callable] = {
+    f.__name__: f
+    for f in (
+        feature_maps.elu_plus_one,
+        feature_maps.relu_plus_eps,
+        feature_maps.exponential,
+        feature_maps.squared_relu,
+        feature_maps.identity_shifted,
+        feature_maps.taylor_2,
+        positive_random_features,
+    )
+}
+TOGETHER = (feature_maps.taylor_2, positive_random_features)
+LEAST, MOST, EDGE, MOST_M, SEEDS, MOST_KEYS, EPS = -4, 4, 3, 64, 8, 6, 1e-6
+KEYS = ((2.0, 1.5), (-1.5, 2.0), (-2.0, -1.0), (1.0, -2.5), (0.5, 0.5))
+
+
+def _directions() -> list:
+    """W of the random features for two entries, for each seed; a map of m features takes the first m rows."""
+    # log(φ(x) √m) + ‖x'‖²/2 = W x', so two unit vectors give the two columns of W exactly as the library drew it.
+    unit = torch.eye(2, dtype=torch.float64) * 2**0.25
+    columns = [(positive_random_features(2, MOST_M, seed)(unit) * MOST_M**0.5).log() + 0.5 for seed in range(SEEDS)]
+    return [[[round(a, 7) for a in row] for row in W.T.tolist()] for W in columns]
+
+
+class FeatureMapExplorer(Widget, module="feature_map_explorer"):
+    """Compare feature maps in three views: "curve", "pair" and "row".
+
+    "curve" draws φ and its slope over one entry ``x``; maps whose entries act together (Taylor, random features) are
+    drawn along (x, 0). "pair" compares φ(q)·φ(k) with exp(q·k/√d) for the query ``q`` (2,) and key number ``pair`` of
+    ``k`` (n, 2); "row" compares the weights of q on all keys with softmax's. ``feature_map`` is one of the library's
+    maps, or `positive_random_features` itself, which takes ``m`` and ``seed`` from the widget. ``stops`` make a
+    walk-through, a list of dicts of these traits with a "text" each, the map by its name and q as [[…, …]].
+
+    What the reader does arrives in these traits; setting them changes the picture. `phi` is the map itself, and
+    `kernel`, `weights`, `softmax`, `denominator` and `entropy` are what the browser shows.
+    Raises ValueError for other maps, entries beyond −3 to 3 (of x: −4 to 4), and more than 6 keys.
+    """
+
+    view = traitlets.Enum(("curve", "pair", "row"), "curve").tag(sync=True)
+    feature_map = traitlets.Any(elu_plus_one).tag(
+        sync=True, to_json=lambda f, _: f.__name__, from_json=lambda name, _: MAPS[name]
+    )
+    m = traitlets.Int(16, min=1, max=MOST_M).tag(sync=True)
+    seed = traitlets.Int(0, min=0, max=SEEDS - 1).tag(sync=True)
+    x = traitlets.Float(1.0, min=LEAST, max=MOST).tag(sync=True)
+    pair = traitlets.Int(0, min=0).tag(sync=True)
+    q, k = Rows(), Rows()
+    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    directions = traitlets.List().tag(sync=True)
+
+    def __init__(
+        self,
+        feature_map: Callable = elu_plus_one,
+        *,
+        view: str = "curve",
+        x: float = 1.0,
+        q: Sequence[float] | Tensor = (1.5, 1.0),
+        k: Tensor | Sequence[Sequence[float]] = KEYS,
+        pair: int = 0,
+        m: int = 16,
+        seed: int = 0,
+        stops: Sequence[dict] = (),
+    ) -> None:
+        q, k = (torch.as_tensor(a, dtype=torch.float64) for a in (q, k))
+        if tuple(q.shape) != (2,) or k.ndim != 2 or k.shape[1] != 2 or not 1 <= len(k) <= MOST_KEYS:
+            raise ValueError(
+                f"q must be (2,) and k (n, 2), n up to {MOST_KEYS}: found {tuple(q.shape)}, {tuple(k.shape)}"
+            )
+        if not (q.abs() <= EDGE).all() or not (k.abs() <= EDGE).all():
+            raise ValueError(f"entries of q and k must lie from −{EDGE} to {EDGE}: found {q.tolist()}, {k.tolist()}")
+        limits = {
+            "x": (x, LEAST, MOST),
+            "pair": (pair, 0, len(k) - 1),
+            "m": (m, 1, MOST_M),
+            "seed": (seed, 0, SEEDS - 1),
+        }
+        for name, (value, least, most) in limits.items():
+            if not least <= value <= most:
+                raise ValueError(f"{name} must be from {least} to {most}: found {value}")
+        super().__init__(
+            feature_map=feature_map, view=view, x=x, q=q[None], k=k, pair=pair, m=m, seed=seed, stops=list(stops),
+            directions=_directions(),
+        )  # fmt: skip
+
+    @traitlets.validate("feature_map")
+    def _known_map(self, proposal: dict) -> Callable:
+        if proposal["value"] not in MAPS.values():
+            raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {proposal['value']!r}")
+        return proposal["value"]
+
+    @property
+    def phi(self) -> FeatureMap:
+        """The map on vectors of two entries."""
+        if self.feature_map is positive_random_features:
+            return positive_random_features(2, self.m, self.seed)
+        return self.feature_map
+
+    @property
+    def kernel(self) -> Tensor:
+        """φ(q)·φ(k_i) for every key (n,)."""
+        return (self.phi(self.q) @ self.phi(self.k).mT)[0]
+
+    @property
+    def denominator(self) -> Tensor:
+        """The sum of the kernel over the keys, φ(q)·Z."""
+        return self.kernel.sum()
+
+    @property
+    def weights(self) -> Tensor:
+        """The weights of q on the keys (n,), as the attention functions give them."""
+        n = len(self.k)
+        return trace(self.q.expand(n, 2), self.k, self.k, self.phi, eps=EPS).weights[-1]
+
+    @property
+    def softmax(self) -> Tensor:
+        """The weights that softmax attention gives the same keys (n,)."""
+        return (self.k @ self.q[0] / 2**0.5).softmax(-1)
+
+    @property
+    def entropy(self) -> tuple[float | None, float]:
+        """Of the map's weights (None where they are no distribution) and of softmax's."""
+        weights = self.weights
+        proper = bool((weights >= 0).all() and (weights > 0).any())
+        return torch.special.entr(weights).sum().item() if proper else None, torch.special.entr(
+            self.softmax
+        ).sum().item()
+
+    def along(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Features (…, d_phi) and their slopes for entries x (…,): φ of x alone, or of (x, 0) for maps like Taylor."""
+        together = self.feature_map in TOGETHER
+
+        def features(entry: Tensor) -> Tensor:
+            entry = entry[..., None]
+            return self.phi(torch.cat((entry, torch.zeros_like(entry)), -1) if together else entry)
+
+        slopes = torch.autograd.functional.jacobian(lambda entry: features(entry).sum(tuple(range(x.ndim))), x)
+        return features(x), slopes.movedim(0, -1)
+
+    def still(self) -> str:
+        x = torch.arange(LEAST, MOST + 0.5, 0.5, dtype=torch.float64)
+        together = self.feature_map in TOGETHER
+        curves = [y.norm(dim=-1) if together else y[..., 0] for y in self.along(x)]
+        names = ["length of φ(x, 0)", "length of its slopes"] if together else ["φ(x)", "φ′(x)"]
+        rows = [
+            [still.number(a, 4) for a in row] for row in zip(x.tolist(), *(y.tolist() for y in curves), strict=True)
+        ]
+        title = self.feature_map.__name__
+        if self.feature_map is positive_random_features:
+            title += f" with m = {self.m}, seed {self.seed}"
+        columns = ((self.k @ self.q[0] / 2**0.5).exp(), self.softmax, self.kernel, self.weights)
+        numbers = torch.stack(columns, -1).tolist()
+        keys = [[f"k{i}", _list(self.k[i]), *(still.number(a, 4) for a in row)] for i, row in enumerate(numbers)]
+        mine, softmax = self.entropy
+        told = "no distribution, so no entropy" if mine is None else f"entropy {still.number(mine, 3)}"
+        caption = (
+            f"q = ({_list(self.q[0])}): denominator {still.number(self.denominator.item(), 3)}, {told}; "
+            f"softmax: entropy {still.number(softmax, 3)}"
+        )
+        headings = ["key", "entries", "exp(q·k/√d)", "softmax", "φ(q)·φ(k)", "weight"]
+        return (
+            f'<figure class="la-still-figure">{_drawing(x, curves)}'
+            f"<figcaption>{escape(title)}: {names[0]} as a line, {names[1]} dashed, from x = −4 to 4.</figcaption>"
+            "</figure>\n" + still.table(title, ["x", *names], rows) + "\n" + still.table(caption, headings, keys)
+        )
+
+
+def _list(x: Tensor) -> str:
+    return "  ".join(still.number(entry) for entry in x.tolist())
+
+
+def _drawing(x: Tensor, curves: list[Tensor]) -> str:
+    """Two lines over x on one frame from −2 to 5."""
+    lines = ""
+    for y, dashes in zip(curves, ("", ' stroke-dasharray="5 4"'), strict=True):
+        points = " ".join(f"{40 * (a + 4):.0f},{20 * (5 - b):.1f}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+        lines += f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"{dashes}/>'
+    axes = '<path d="M0 100H320M160 0V140" stroke="currentColor" stroke-width="0.5"/>'
+    return f'<svg class="la-fm-still" viewBox="0 0 320 140" aria-hidden="true">{axes}{lines}</svg>'

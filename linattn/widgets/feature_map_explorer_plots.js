@@ -1,0 +1,115 @@
+// @ts-check
+// Small line plots and bars for the feature maps: one frame, thin axes, numbers at the ends.
+import { format, h, svg } from "./dom.js";
+
+const put = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) => {
+  for (const [name, value] of Object.entries(places)) element.setAttribute(name, value.toFixed(2));
+};
+const sign = (/** @type {number} */ x) => String(Number(x.toPrecision(2))).replace("-", "−").replace("e+", "e");
+let plots = 0;
+
+/**
+ * @param {string} title @param {{x: number[], xNames: [number, string][], height?: number, drag?: (x: number) => void, symbol?: string}} options
+ */
+export function plot(title, { x: [left, right], xNames, height = 220, drag, symbol = "" }) {
+  const [WIDTH, EDGE, TOP, RIGHT, BOTTOM] = [360, 34, 10, 16, 24];
+  const across = (/** @type {number} */ x) => EDGE + ((x - left) / (right - left)) * (WIDTH - EDGE - RIGHT);
+  let [low, high] = [0, 1];
+  const up = (/** @type {number} */ y) => height - BOTTOM - ((y - low) / (high - low)) * (height - TOP - BOTTOM);
+  const clip = `la-fm-clip-${++plots}`;
+  const zero = svg("line", { class: "la-axis", x1: EDGE, x2: WIDTH - RIGHT });
+  const names = xNames.map(([x, name]) => svg("text", { class: "la-tick", x: across(x), y: height - 7 }, name));
+  const sides = [0, 1, 2].map(() => svg("text", { class: "la-tick la-tick-side", x: EDGE - 5 }));
+  const inside = svg("g", { "clip-path": `url(#${clip})` });
+  const above = svg("g", {});
+  const picture = svg(
+    "svg",
+    { class: `la-fm-plot${drag ? " la-fm-drag" : ""}`, viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true" },
+    svg("clipPath", { id: clip }, svg("rect", { x: EDGE, y: TOP - 4, width: WIDTH - EDGE - RIGHT, height: height - TOP - BOTTOM + 8 })),
+    inside, zero, ...names, ...sides, above,
+  );
+  const caption = h("figcaption", { class: "la-note" }, title);
+  if (drag) {
+    const follow = (/** @type {PointerEvent} */ event) => {
+      if (!event.buttons) return;
+      const box = picture.getBoundingClientRect();
+      const share = (((event.clientX - box.left) / box.width) * WIDTH - EDGE) / (WIDTH - EDGE - RIGHT);
+      drag(left + Math.min(Math.max(share, 0), 1) * (right - left));
+    };
+    picture.addEventListener("pointerdown", (event) => {
+      /** @type {Element} */ (picture).setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
+      follow(/** @type {PointerEvent} */ (event));
+    });
+    picture.addEventListener("pointermove", (event) => follow(/** @type {PointerEvent} */ (event)));
+  }
+
+  /** @param {number} bottom @param {number} top */
+  function range(bottom, top) {
+    [low, high] = [bottom, top];
+    put(zero, { y1: up(0), y2: up(0) });
+    [low, 0, high].forEach((y, i) => {
+      put(sides[i], { y: up(y) + 4 });
+      sides[i].textContent = sign(y);
+      sides[i].toggleAttribute("hidden", i !== 1 && Math.abs(up(y) - up(0)) < 14);
+    });
+    inside.replaceChildren();
+    above.replaceChildren();
+  }
+  /** @param {string} kind @param {(x: number) => number} f @param {number} [steps] */
+  function curve(kind, f, steps = 160) {
+    const far = 3 * (high - low);
+    const points = Array.from({ length: steps + 1 }, (_, i) => left + ((right - left) * i) / steps)
+      .map((x) => `${across(x).toFixed(1)},${up(Math.min(Math.max(f(x), low - far), high + far)).toFixed(1)}`);
+    inside.append(svg("polyline", { class: `la-fm-curve la-fm-${kind}`, points: points.join(" ") }));
+  }
+  /** @param {string} kind @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 */
+  const segment = (kind, x1, y1, x2, y2) => inside.append(svg("line", { class: `la-fm-${kind}`, x1: across(x1), y1: up(y1), x2: across(x2), y2: up(y2) }));
+  /** @param {string} kind @param {number} x1 @param {number} x2 */
+  const zone = (kind, x1, x2) => inside.append(svg("rect", { class: `la-fm-${kind}`, x: across(x1), width: across(x2) - across(x1), y: 0, height: height - BOTTOM + 4 }));
+  /** A dot; outside the frame it stays at its edge. @param {string} kind @param {number} x @param {number} y */
+  const dot = (kind, x, y) => above.append(svg("circle", { class: `la-fm-dot la-fm-${kind}`, r: 6, cx: across(x), cy: up(Math.min(Math.max(y, low), high)) }));
+  /** @param {string} kind @param {string} text @param {number} x @param {number} y */
+  const write = (kind, text, x, y) => above.append(svg("text", { class: `la-fm-text ${kind}`, x: across(x), y: up(y) }, text));
+
+  return { element: h("figure", { class: "la-fm-figure", "data-symbol": symbol || null }, caption, picture), caption, range, curve, segment, zone, dot, write };
+}
+
+/** Two bars for each key: softmax's weight and the map's. @param {string[]} names */
+export function weightBars(names) {
+  const [WIDTH, HEIGHT, EDGE, BASE] = [360, 190, 34, 166];
+  const [TOP, step] = [22, (WIDTH - EDGE - 6) / names.length];
+  const half = step * 0.36;
+  const zero = svg("line", { class: "la-axis", x1: EDGE, x2: WIDTH - 6 });
+  const sides = [0, 1, 2].map(() => svg("text", { class: "la-tick la-tick-side", x: EDGE - 5 }));
+  const groups = names.map((name, i) => {
+    const middle = EDGE + step * (i + 0.5);
+    const bars = ["softmax", "map"].map((kind, j) => svg("rect", { class: `la-fm-bar la-fm-bar-${kind}`, x: middle + (j - 1) * (half + 1) + 1, width: half }));
+    const texts = ["la-fm-soft", "la-sym-out"].map((kind, j) => svg("text", { class: `la-fm-value ${kind}`, x: middle + (j - 0.5) * (half + 1) }));
+    const label = svg("text", { class: "la-fm-value la-sym-k", x: middle, y: HEIGHT - 6 }, name);
+    return { bars, texts, all: [...bars, ...texts, label] };
+  });
+  const picture = svg("svg", { class: "la-fm-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...groups.flatMap((group) => group.all), zero, ...sides);
+
+  /** @param {number[]} softmax @param {number[]} row */
+  function update(softmax, row) {
+    const largest = Math.max(...row.map(Math.abs));
+    const proper = row.every((a) => a >= 0 && a <= 1);
+    const high = proper ? 1 : 2 ** Math.max(Math.ceil(Math.log2(largest)), 0);
+    const low = proper ? 0 : -high;
+    const up = (/** @type {number} */ a) => BASE - ((a - low) / (high - low)) * (BASE - TOP);
+    put(zero, { y1: up(0), y2: up(0) });
+    [low, 0, high].forEach((a, i) => {
+      put(sides[i], { y: up(a) + 4 });
+      sides[i].textContent = sign(a);
+    });
+    groups.forEach(({ bars, texts }, i) =>
+      [softmax[i], row[i]].forEach((a, j) => {
+        put(bars[j], { y: Math.min(up(a), up(0)), height: Math.max(Math.abs(up(a) - up(0)), 0.01) });
+        bars[j].classList.toggle("la-negative", a < 0);
+        put(texts[j], { y: a < 0 ? Math.min(up(a) + 13, BASE + 2) : up(a) - 4 });
+        texts[j].textContent = format(a);
+      }),
+    );
+  }
+  return { element: picture, update };
+}

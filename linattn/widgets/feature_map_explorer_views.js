@@ -1,0 +1,159 @@
+// @ts-check
+// The three views of the feature-map widget: one entry, one pair, one row.
+import { sub } from "./explorer_words.js";
+import { format, h, symbol } from "./dom.js";
+import { EDGE, LEAST, MOST, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
+import { plane } from "./feature_map_explorer_plane.js";
+import { plot, weightBars } from "./feature_map_explorer_plots.js";
+import { keysSeen } from "./feature_map_explorer_words.js";
+import { block } from "./matrix.js";
+
+/** @typedef {import("./feature_map_explorer_words.js").Shown} Shown */
+
+/** φ and φ′ over x. @param {() => Shown} get @param {(x: number) => void} set */
+export function curveView(get, set) {
+  /** @type {[number, string][]} */ const ticks = [-4, -2, 0, 2, 4].map((x) => [x, String(x).replace("-", "−")]);
+  const drag = (/** @type {number} */ x) => set(Math.round(10 * x) / 10 + 0);
+  const options = { x: [LEAST, MOST], xNames: ticks, drag };
+  const [features, slopes] = [plot("φ(x)", options), plot("φ′(x), the slope: what passes a gradient on", options)];
+  const input = block({ name: "x", rows: 1, columns: 1, label: "x", limit: MOST, edit: (_, __, x) => set(x), explain: () => `x = ${get().x}: type, drag sideways, or ↑ ↓` });
+  const phi = block({ name: "φ(x)", rows: 1, columns: 1, explain: () => `φ(x) = ${format(value("phi"), 6)}` });
+  const slope = block({ name: "φ′(x)", rows: 1, columns: 1, explain: () => `φ′(x) = ${format(value("slope"), 6)}` });
+  /** @param {"phi"|"slope"} key */
+  const value = (key) => (isEntrywise(get().feature_map) ? get().along[key][0] : length(get().along[key]));
+  const range = h("input", { type: "range", class: "la-range", min: LEAST, max: MOST, step: 0.1, "aria-label": "x", oninput: () => set(Number(range.value)) });
+  const element = h(
+    "div", { class: "la-fm-curves" }, features.element, slopes.element,
+    h("div", { class: "la-fm-x" }, h("span", { class: "la-label", "aria-hidden": "true" }, "x"), range),
+    h("div", { class: "la-fm-cells" }, input.element, phi.element, slope.element),
+  );
+
+  /** @param {Shown} s */
+  function update(s) {
+    const { x, along } = s;
+    const alone = isEntrywise(s.feature_map);
+    features.range(-2, 5);
+    slopes.range(-2, 5);
+    const dead = ["relu_plus_eps", "squared_relu"].includes(s.feature_map);
+    if (dead) for (const one of [features, slopes]) one.zone("dead", LEAST, 0);
+    const kind = alone ? "map" : "thin";
+    const [left, right] = [LEAST, MOST].map((end) => (end + 0 === x ? x : end));
+    for (const i of along.phi.keys()) {
+      features.curve(kind, (at) => alongEntry(s, s.directions, at).phi[i], 80);
+      slopes.curve(kind, (at) => alongEntry(s, s.directions, at).slope[i], 80);
+    }
+    const total = (/** @type {number[]} */ y) => (alone ? y[0] : length(y));
+    if (!alone) {
+      features.curve("map", (at) => length(alongEntry(s, s.directions, at).phi), 80);
+      slopes.curve("map", (at) => length(alongEntry(s, s.directions, at).slope), 80);
+    }
+    const [here, steep] = [total(along.phi), total(along.slope)];
+    if (alone) {
+      const reach = 0.8 / Math.hypot(1, steep);
+      features.segment("tangent", Math.max(x - reach, left), here - (x - Math.max(x - reach, left)) * steep, Math.min(x + reach, right), here + (Math.min(x + reach, right) - x) * steep);
+    }
+    // The gradient that arrives: a bar as tall as the slope.
+    slopes.segment("gradient", x, 0, x, steep);
+    features.dot("dot-map", x, here);
+    slopes.dot(steep === 0 ? "dot-dead" : "dot-map", x, steep);
+    if (dead) slopes.write("la-fm-dead-name", "dead zone: φ′ = 0", -3.85, 4.4);
+    features.caption.textContent = alone ? "φ(x)" : "φ(x, 0): each feature, and their length";
+    slopes.caption.textContent = alone ? "φ′(x), the slope: what passes a gradient on" : "slopes of the features, and their length";
+    range.value = String(x);
+    range.setAttribute("aria-valuetext", String(x).replace("-", "−"));
+    input.update({ values: [[x]], most: MOST });
+    phi.update({ values: [[here]], most: 5, label: alone ? "φ(x)" : "‖φ‖", name: alone ? "φ(x)" : "length of φ" });
+    slope.update({ values: [[steep]], most: 5, label: alone ? "φ′(x)" : "‖φ′‖", name: alone ? "slope φ′(x)" : "length of the slopes" });
+  }
+  return { element, update };
+}
+
+/**
+ * The plane, with one pair's kernel or one row's weights beside it.
+ * @param {number} n keys @param {() => Shown} get
+ * @param {{q: (x: number[]) => void, k: (i: number, x: number[]) => void, pick: (i: number) => void}} set
+ */
+export function planeView(n, get, set) {
+  const keys = Array.from({ length: n }, (_, i) => i);
+  const points = [{ name: "q", kind: /** @type {"q"} */ ("q") }, ...keys.map((i) => ({ name: `k${sub(i)}`, kind: /** @type {"k"} */ ("k") }))];
+  const field = plane(points, (i, x) => (i ? set.k(i - 1, x) : set.q(x)), (i) => i && set.pick(i - 1));
+  const edited = (/** @type {number[]} */ row, /** @type {number} */ j, /** @type {number} */ x) => row.map((old, at) => (at === j ? x : old));
+  const q = block({ name: "q", rows: 2, columns: 1, kind: "q", label: symbol("q"), limit: EDGE, edit: (i, _, x) => set.q(edited(get().q[0], i, x)), explain: (i) => `q[${i}] = ${get().q[0][i]}: type, drag sideways, or ↑ ↓` });
+  const k = block({ name: "k, one column a key", rows: 2, columns: n, kind: "k", label: symbol("k"), limit: EDGE, edit: (i, j, x) => set.k(j, edited(get().k[j], i, x)), explain: (i, j) => `k${sub(j)}[${i}] = ${get().k[j][i]}: type, drag sideways, or ↑ ↓` });
+
+  const line = plot("", { x: [-1.5, 1.5], xNames: [[-1, "c = −1"], [0, "0"], [1, "c = 1"]], height: 230 });
+  const ratio = block({ name: "kernel of the pair", rows: 1, columns: 1, kind: "out", label: "φ(q)·φ(k)", explain: () => `φ(q)·φ(k${sub(get().pair)}) = ${format(get().row.kernel[get().pair], 6)}` });
+  const power = block({ name: "exponential", rows: 1, columns: 1, label: "exp(q·k/√d)", explain: () => `exp(q·k${sub(get().pair)}/√2) = exp(${format(get().row.scaled[get().pair], 4)}) = ${format(get().row.exp[get().pair], 6)}` });
+  const pair = h("div", { class: "la-fm-pair" }, line.element, h("div", { class: "la-fm-cells" }, ratio.element, power.element));
+
+  const bars = weightBars(keys.map((i) => `k${sub(i)}`));
+  const cells = (/** @type {string} */ name, /** @type {any} */ options) => block({ name, rows: 1, columns: n, ...options });
+  const scores = cells("scores φ(q)·φ(k)", { kind: "tile", explain: (/** @type {number} */ _, /** @type {number} */ i) => `φ(q)·φ(k${sub(i)}) = ${format(get().row.kernel[i], 6)}` });
+  const weights = cells("weights", { kind: "out", explain: (/** @type {number} */ _, /** @type {number} */ i) => `weight on k${sub(i)} = ${format(get().row.kernel[i], 4)} / ${format(get().row.denominator, 4)} = ${format(get().row.weights[i], 6)}; softmax ${format(get().row.softmax[i], 6)}` });
+  const soft = cells("softmax weights", { explain: (/** @type {number} */ _, /** @type {number} */ i) => `softmax weight on k${sub(i)} = ${format(get().row.softmax[i], 6)}` });
+  const denominator = block({ name: "denominator", rows: 1, columns: 1, kind: "Z", explain: () => `denominator = Σ φ(q)·φ(kᵢ) = φ(q)·Z = ${format(get().row.denominator, 6)}` });
+  const entropies = h("p", { class: "la-fm-entropies" });
+  const around = plot("", { x: [0, 360], xNames: [[0, "0°"], [90, "90°"], [180, "180°"], [270, "270°"], [360, "360°"]], height: 130, symbol: "Z", drag: (angle) => set.q(turned(radiusOf(get().q[0]), angle / 360)) });
+  const label = (/** @type {any} */ ...text) => h("span", { class: "la-fm-name", "aria-hidden": "true" }, ...text);
+  const row = h(
+    "div", { class: "la-fm-row" },
+    h("p", { class: "la-note la-fm-legend", "aria-hidden": "true" }, h("span", { class: "la-fm-key la-fm-key-softmax" }), "softmax ", h("span", { class: "la-fm-key la-fm-key-map" }), "this map"),
+    bars.element,
+    h("div", { class: "la-fm-numbers" }, label("softmax"), soft.element, label("φ(q)·φ(k)"), scores.element, label("sum, ", h("span", { class: "la-sym-Z" }, "φ(q)·Z")), denominator.element, label(h("span", { class: "la-sym-out" }, "weights")), weights.element),
+    entropies,
+    around.element,
+  );
+  const element = h("div", { class: "la-fm-plane" }, h("div", { class: "la-fm-left" }, field.element, h("div", { class: "la-fm-cells" }, q.element, k.element)), pair, row);
+
+  /** @param {Shown} s */
+  function update(s) {
+    const inPair = s.view === "pair";
+    element.classList.toggle("la-fm-in-pair", inPair);
+    field.update([s.q[0], ...s.k], (i) => inPair && i > 0 && i - 1 !== s.pair);
+    q.update({ values: s.q[0].map((x) => [x]), most: EDGE });
+    k.update({ values: [0, 1].map((j) => s.k.map((x) => x[j])), most: EDGE });
+    k.mark("la-linked", (_, j) => inPair && j === s.pair);
+    pair.hidden = !inPair;
+    row.hidden = inPair;
+    if (inPair) drawPair(s);
+    else drawRow(s);
+  }
+
+  /** @param {Shown} s */
+  function drawPair(s) {
+    const [kernel, exp] = [s.row.kernel[s.pair], s.row.exp[s.pair]];
+    const at = (/** @type {number} */ c) => readRow({ ...s, k: [s.k[s.pair]] }, s.directions, s.q[0].map((x) => c * x));
+    const high = Math.min(Math.max(1.5 * kernel, 1.5 * exp, 2), 1e6);
+    line.range(Math.min(1.5 * kernel, -0.2 * high), high);
+    line.caption.replaceChildren("the query made c times as long: ", h("span", { class: "la-sym-out" }, "φ(cq)·φ(k", h("sub", {}, String(s.pair)), ")"), " and exp(c q·k", h("sub", {}, String(s.pair)), "/√d)");
+    line.curve("soft", (c) => at(c).exp[0], 60);
+    line.curve("out", (c) => at(c).kernel[0], 60);
+    line.dot("dot-soft", 1, exp);
+    line.dot("dot-out", 1, kernel);
+    ratio.update({ values: [[kernel]], most: Math.max(Math.abs(kernel), exp) });
+    power.update({ values: [[exp]], most: Math.max(Math.abs(kernel), exp) });
+  }
+
+  /** @param {Shown} s */
+  function drawRow(s) {
+    const r = s.row;
+    bars.update(r.softmax, r.weights);
+    soft.update({ values: [r.softmax], most: 1 });
+    scores.update({ values: [r.kernel], most: Math.max(...r.kernel.map(Math.abs), 1e-9) });
+    weights.update({ values: [r.weights], most: Math.max(...r.weights.map(Math.abs), 1) });
+    denominator.update({ values: [[r.denominator]], most: Math.max(Math.abs(r.denominator), 1) });
+    const seen = (/** @type {number | null} */ x) => (x === null ? "none, no distribution" : `${format(x, 3)} (looks at ${keysSeen(x)} of ${n} keys)`);
+    entropies.replaceChildren(h("span", { class: "la-fm-soft" }, "entropy of softmax ", seen(r.softmaxEntropy)), h("br"), h("span", { class: "la-sym-out" }, "entropy of this map ", seen(r.entropy)));
+    const radius = radiusOf(s.q[0]);
+    const angles = Array.from({ length: 73 }, (_, i) => 5 * i);
+    const found = angles.map((angle) => readRow(s, s.directions, turned(radius, angle / 360)).denominator);
+    const [low, high] = [Math.min(...found, r.denominator, 0), Math.max(...found, r.denominator, 1e-3)];
+    around.range(low < 0 ? low : 0, high);
+    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag");
+    if (low < 0) around.zone("below", 0, 360);
+    around.curve("Z", (angle) => found[Math.round(angle / 5)], 72);
+    const angle = ((Math.atan2(s.q[0][1], s.q[0][0]) * 180) / Math.PI + 360) % 360;
+    around.dot(r.denominator <= 0 ? "dot-dead" : "dot-Z", angle, r.denominator);
+  }
+  return { element, update };
+}

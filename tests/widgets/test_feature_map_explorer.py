@@ -1,0 +1,421 @@
+"""The feature-map widget: its arithmetic against torch, its Python side, and every control in a real browser."""
+
+import math
+
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+
+from linattn import feature_maps, positive_random_features
+from linattn.widgets import FeatureMapExplorer, base
+from linattn.widgets.feature_map_explorer import MAPS
+from linattn.widgets.still import number
+
+NAMES = list(MAPS)
+
+
+def call(page: Page, expression: str, *arguments: object) -> object:
+    source = f"{base.bundle('feature_map_explorer_math')}\nreturn ({expression})(...x);"
+    return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+
+def close(found: object, wanted: torch.Tensor) -> None:
+    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=1e-6, atol=1e-6)
+
+
+def state(widget: FeatureMapExplorer) -> dict:
+    names = ["view", "feature_map", "m", "seed", "x", "pair", "q", "k"]
+    return widget.get_state(names)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_features_and_slopes_equal_torch(page, name):
+    widget = FeatureMapExplorer(MAPS[name], m=7, seed=3)
+    x = torch.tensor([-4, -1.5, -0.1, 0, 0.1, 2, 4], dtype=torch.float64)
+    phi, slopes = widget.along(x)
+    found = call(
+        page,
+        "(s, d, xs) => xs.map((x) => $feature_map_explorer_math.alongEntry(s, d, x))",
+        state(widget), widget.directions, x.tolist(),
+    )  # fmt: skip
+    close([each["phi"] for each in found], phi)
+    close([each["slope"] for each in found], slopes)
+
+
+@pytest.mark.parametrize("q", [(1.5, 1.0), (-2.0, -0.5), (-3.0, -3.0), (0.0, 0.0)])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_row_equals_torch(page, name, q):
+    widget = FeatureMapExplorer(MAPS[name], q=q, m=33, seed=7)
+    found = call(page, "(s, d) => $feature_map_explorer_math.readRow(s, d)", state(widget), widget.directions)
+    # The browser's own answer against the library's map, without the widget's Python.
+    phi = positive_random_features(2, 33, 7) if name == "positive_random_features" else MAPS[name]
+    query, keys = torch.tensor([q], dtype=torch.float64), widget.k
+    kernel = (phi(query) @ phi(keys).mT)[0]
+    close(found["kernel"], kernel)
+    close(found["denominator"], kernel.sum())
+    close(found["exp"], (keys @ query[0] / math.sqrt(2)).exp())
+    close(found["softmax"], (keys @ query[0] / math.sqrt(2)).softmax(-1))
+    close(found["weights"], kernel / (kernel.sum() + 1e-6))
+    close(found["weights"], widget.weights)
+    mine, softmax = widget.entropy
+    assert (found["entropy"] is None) == (mine is None) == bool((kernel < 0).any() or (kernel == 0).all())
+    assert mine is None or found["entropy"] == pytest.approx(mine, abs=1e-6)
+    assert found["softmaxEntropy"] == pytest.approx(softmax, abs=1e-6)
+
+
+def test_every_size_and_seed_of_the_random_features_is_the_librarys():
+    directions = torch.tensor(FeatureMapExplorer().directions, dtype=torch.float64)
+    x = torch.tensor([[1.2, -0.7]], dtype=torch.float64)
+    for seed in range(8):
+        for m in (1, 2, 5, 64):
+            y = x / 2**0.25
+            found = (y @ directions[seed, :m].T - y.square().sum() / 2).exp() / m**0.5
+            torch.testing.assert_close(found, positive_random_features(2, m, seed)(x), rtol=1e-6, atol=1e-6)
+
+
+def test_turning_a_query_leads_around_and_back(page):
+    turns = call(page, "() => [...Array(24)].map((_, i) => $feature_map_explorer_math.turned(2, i / 24))")
+    assert call(page, "(x) => x.map($feature_map_explorer_math.turnOf)", turns) == list(range(24))
+    wanted = [[2 * math.cos(i * math.pi / 12), 2 * math.sin(i * math.pi / 12)] for i in range(24)]
+    torch.testing.assert_close(torch.tensor(turns), torch.tensor(wanted), rtol=0, atol=0.0051)
+
+
+# ---- Python ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"feature_map": torch.relu}, "feature_map must be one of"), ({"q": (1, 2, 3)}, r"q must be \(2,\)"),
+        ({"q": (4, 0)}, "from −3 to 3"), ({"k": torch.ones(7, 2)}, "up to 6"), ({"x": 5}, "x must be"),
+        ({"pair": 5}, "pair must be from 0 to 4"), ({"m": 0}, "m must be"), ({"seed": 8}, "seed must be"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
+    with pytest.raises(Exception, match=message):
+        FeatureMapExplorer(**arguments)
+
+
+def test_what_the_reader_does_reaches_python():
+    widget = FeatureMapExplorer()
+    widget.set_state({"feature_map": "identity_shifted", "q": [[-2.0, -0.5]], "x": -1.0})
+    assert widget.phi is feature_maps.identity_shifted and widget.entropy[0] is None
+    assert widget.denominator.item() == pytest.approx(-2.25)
+    widget.set_state({"feature_map": "positive_random_features", "m": 5, "seed": 2})
+    assert torch.equal(widget.phi(widget.k), positive_random_features(2, 5, 2)(widget.k))
+
+
+def test_still_has_the_numbers(new_page, write_page):
+    widget = FeatureMapExplorer(feature_maps.squared_relu, q=(2, 1))
+    page = new_page(java_script_enabled=False)
+    page.goto(write_page(widget).as_uri())
+    expect(page.locator(".la-fm-still polyline")).to_have_count(2)
+    rows = page.locator("table.la-numbers tbody tr")
+    expect(rows).to_have_count(17 + 5)
+    expect(rows.nth(12)).to_contain_text("4.0000")
+    for i in range(5):
+        expect(rows.nth(17 + i)).to_contain_text(number(widget.weights[i].item(), 4))
+
+
+# ---- The page ----
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(FeatureMapExplorer()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+def cells(page: Page, name: str) -> list[str]:
+    found = page.get_by_role("grid", name=name, exact=True).locator(".la-cell")
+    return [x.split(": ")[1].split(", exactly ")[-1] for x in found.evaluate_all("(a) => a.map((c) => c.ariaLabel)")]
+
+
+def check_curve(page: Page, name: str, x: float) -> None:
+    point = torch.tensor([x], dtype=torch.float64)
+    phi, slope = FeatureMapExplorer(MAPS[name]).along(point)
+    alone = name not in ("taylor_2", "positive_random_features")
+    names = ("φ(x)", "slope φ′(x)") if alone else ("length of φ", "length of the slopes")
+    for label, y in zip(names, (phi, slope), strict=True):
+        assert cells(page, label) == [number((y[0, 0] if alone else y.norm()).item(), 4)]
+    expect(page.get_by_role("slider", name="x", exact=True)).to_have_value(f"{x:g}")
+
+
+def check_row(page: Page, name: str = "elu_plus_one", **arguments) -> FeatureMapExplorer:
+    widget = FeatureMapExplorer(MAPS[name], **arguments)
+    assert cells(page, "weights") == [number(a, 4) for a in widget.weights.tolist()]
+    assert cells(page, "softmax weights") == [number(a, 4) for a in widget.softmax.tolist()]
+    assert cells(page, "scores φ(q)·φ(k)") == [number(a, 4) for a in widget.kernel.tolist()]
+    assert cells(page, "denominator") == [number(widget.denominator.item(), 4)]
+    mine, softmax = widget.entropy
+    told = page.locator(".la-fm-entropies")
+    expect(told).to_contain_text(
+        f"entropy of softmax {number(softmax, 3)} (looks at {math.exp(softmax):.1f} of 5 keys)"
+    )
+    expect(told).to_contain_text("none" if mine is None else f"entropy of this map {number(mine, 3)}")
+    return widget
+
+
+def test_every_map_along_x(opened):
+    choice = opened.get_by_role("combobox", name="feature map φ")
+    slider = opened.get_by_role("slider", name="x", exact=True)
+    for name in NAMES:
+        choice.select_option(name)
+        for x in (-4, -1.5, 0, 2.5):
+            slider.fill(str(x))
+            check_curve(opened, name, x)
+    button(opened, "reset").click()
+    check_curve(opened, "elu_plus_one", 1)
+
+
+@pytest.mark.parametrize(("name", "dead"), [("squared_relu", True), ("relu_plus_eps", True), ("elu_plus_one", False)])
+def test_the_gradient_bar_vanishes_in_a_dead_zone(opened, name, dead):
+    opened.get_by_role("combobox", name="feature map φ").select_option(name)
+    bar = opened.locator(".la-fm-gradient")
+    length = "(line) => Math.abs(line.y1.baseVal.value - line.y2.baseVal.value)"
+    assert bar.evaluate(length) > 10
+    opened.get_by_role("slider", name="x", exact=True).fill("-2")
+    assert (bar.evaluate(length) == 0) == dead
+    expect(opened.locator(".la-fm-dead-name")).to_have_count(int(dead))
+    expect(opened.locator(".la-status")).to_contain_text("Dead zone: no gradient" if dead else "gradient passes")
+
+
+def test_x_by_drag_field_steps_and_keys(opened):
+    plot = opened.locator(".la-fm-plot").first.bounding_box()
+    opened.mouse.move(plot["x"] + 60, plot["y"] + 60)
+    opened.mouse.down()
+    opened.mouse.move(plot["x"] + plot["width"] * (34 + 0.25 * 310) / 360, plot["y"] + 70)
+    opened.mouse.up()
+    check_curve(opened, "elu_plus_one", -2)
+    field = opened.get_by_role("textbox", name="x")
+    field.fill("−0,25")
+    field.press("Enter")
+    assert cells(opened, "φ(x)") == [number(math.exp(-0.25), 4)]
+    button(opened, "First step").click()
+    check_curve(opened, "elu_plus_one", -4)
+    button(opened, "Next step").click()
+    check_curve(opened, "elu_plus_one", -3.5)
+    button(opened, "Last step").click()
+    check_curve(opened, "elu_plus_one", 4)
+    button(opened, "Step back").click()
+    opened.locator(".la-root").focus()
+    for key, x in (("ArrowRight", 4), ("ArrowLeft", 3.5), ("Home", -4), ("End", 4)):
+        opened.keyboard.press(key)
+        check_curve(opened, "elu_plus_one", x)
+    button(opened, "First step").click()
+    opened.get_by_role("combobox", name="Speed").select_option("4")
+    opened.keyboard.press("Escape")
+    button(opened, "Play").click()
+    expect(button(opened, "Play")).to_be_visible(timeout=10000)
+    check_curve(opened, "elu_plus_one", 4)
+
+
+def test_a_pair_by_mouse_keys_and_numbers(opened):
+    button(opened, "One pair").click()
+    choice = opened.get_by_role("combobox", name="feature map φ")
+
+    def check(name="elu_plus_one", **arguments):
+        widget = FeatureMapExplorer(MAPS[name], **arguments)
+        i = widget.pair
+        assert cells(opened, "kernel of the pair") == [number(widget.kernel[i].item(), 4)]
+        exponential = (widget.k[i] @ widget.q[0] / math.sqrt(2)).exp().item()
+        assert cells(opened, "exponential") == [number(exponential, 4)]
+
+    for name in NAMES:
+        choice.select_option(name)
+        check(name)
+    opened.get_by_role("slider", name="m, number of features").count()
+    choice.select_option("positive_random_features")
+    opened.get_by_role("slider", name="m, number of features").fill("40")
+    opened.get_by_role("slider", name="seed of W").fill("5")
+    check("positive_random_features", m=40, seed=5)
+    choice.select_option("exponential")
+    expect(opened.get_by_role("slider", name="seed of W")).to_be_hidden()
+    opened.get_by_role("slider", name="k₂ in the plane").click()
+    check("exponential", pair=2)
+    expect(opened.locator(".la-fm-pale")).to_have_count(4)
+    opened.keyboard.press("ArrowRight")
+    opened.keyboard.press("Shift+ArrowUp")
+    keys = [list(key) for key in FeatureMapExplorer().k.tolist()]
+    keys[2] = [-1.9, 0.0]
+    check("exponential", pair=2, k=keys)
+    handle = opened.get_by_role("slider", name="q in the plane").bounding_box()
+    field = opened.locator(".la-plane").bounding_box()
+    opened.mouse.move(handle["x"] + 14, handle["y"] + 14)
+    opened.mouse.down()
+    # −1 and −2 on a plane of 300 with 18 around ±3.
+    opened.mouse.move(*(field[a] + field["width"] * (150 + s * 132 / 3) / 300 for a, s in (("x", -1), ("y", 2))))
+    opened.mouse.up()
+    check("exponential", pair=2, k=keys, q=(-1, -2))
+    entry = opened.get_by_role("textbox", name="q, 0")
+    entry.fill("0.5")
+    entry.press("Enter")
+    check("exponential", pair=2, k=keys, q=(0.5, -2))
+    opened.get_by_role("textbox", name="k, one column a key, row 1, column 4").fill("-3")
+    opened.keyboard.press("Enter")
+    keys[4] = [0.5, -3.0]
+    check("exponential", pair=4, k=keys, q=(0.5, -2))
+    opened.keyboard.press("Escape")
+    button(opened, "One row").click()
+    check_row(opened, "exponential", k=keys, q=(0.5, -2))
+
+
+def test_a_row_and_its_turn(opened):
+    button(opened, "One row").click()
+    choice = opened.get_by_role("combobox", name="feature map φ")
+    for name in NAMES:
+        choice.select_option(name)
+        check_row(opened, name)
+    choice.select_option("elu_plus_one")
+    radius = math.hypot(1.5, 1)
+    step = opened.get_by_role("slider", name="Step")
+    for i in (0, 7, 16):
+        step.fill(str(i))
+        angle = i * math.pi / 12
+        check_row(opened, q=[round(radius * f(angle), 2) for f in (math.cos, math.sin)])
+    button(opened, "First step").click()
+    check_row(opened, q=(1.8, 0))
+    button(opened, "Next step").click()
+    button(opened, "Step back").click()
+    check_row(opened, q=(1.8, 0))
+    # Dragging over the denominator's line turns the query too.
+    line = opened.locator(".la-fm-row [data-symbol=Z] .la-fm-plot").bounding_box()
+    opened.mouse.move(line["x"] + 50, line["y"] + 40)
+    opened.mouse.down()
+    opened.mouse.move(line["x"] + line["width"] * (34 + 310 / 2) / 360, line["y"] + 40)
+    opened.mouse.up()
+    check_row(opened, q=(-1.8, 0))
+
+
+def test_a_negative_map_breaks_the_denominator(opened):
+    button(opened, "One row").click()
+    opened.get_by_role("combobox", name="feature map φ").select_option("identity_shifted")
+    for i, x in enumerate(("-2", "-0.5")):
+        opened.get_by_role("textbox", name=f"q, {i}").fill(x)
+        opened.keyboard.press("Enter")
+    check_row(opened, "identity_shifted", q=(-2, -0.5))
+    expect(opened.locator(".la-fm-bar-map.la-negative")).to_have_count(2)
+    expect(opened.locator(".la-fm-row .la-fm-dot-dead")).to_have_count(1)
+    expect(opened.locator(".la-status")).to_contain_text("the denominator is −2.250: no average any more")
+    opened.get_by_role("combobox", name="feature map φ").select_option("squared_relu")
+    check_row(opened, "squared_relu", q=(-2, -0.5))
+    expect(opened.locator(".la-status")).to_contain_text("denominator is exactly 0: nothing is read")
+
+
+def test_cells_explain_themselves(opened):
+    readout = opened.locator(".la-readout")
+    button(opened, "One row").click()
+    widget = FeatureMapExplorer()
+    opened.get_by_role("grid", name="weights", exact=True).locator(".la-cell").nth(3).hover()
+    expect(readout).to_contain_text(f"= {number(widget.weights[3].item(), 6)}; softmax")
+    opened.get_by_role("grid", name="denominator").locator(".la-cell").focus()
+    expect(readout).to_contain_text(f"= φ(q)·Z = {number(widget.denominator.item(), 6)}")
+
+
+def test_tables_and_link(page, write_page):
+    page.goto(write_page(FeatureMapExplorer(), FeatureMapExplorer(view="pair")).as_uri())
+    mine = page.locator(".la-root").first
+    mine.get_by_role("button", name="Show all numbers").click()
+    expect(mine.get_by_role("row", name="−2 0.1353 0.1353")).to_be_visible()
+    mine.get_by_role("button", name="One row").click()
+    mine.get_by_role("combobox", name="feature map φ").select_option("positive_random_features")
+    mine.get_by_role("slider", name="m, number").fill("9")
+    mine.get_by_role("slider", name="seed").fill("4")
+    mine.get_by_role("slider", name="k₁ in the plane").press("Shift+ArrowLeft")
+    mine.get_by_role("slider", name="q in the plane").press("ArrowDown")
+    keys = FeatureMapExplorer().k.clone()
+    keys[1, 0] = -2.5
+    widget = FeatureMapExplorer(positive_random_features, m=9, seed=4, k=keys, q=(1.5, 0.9))
+    text = mine.locator(".la-tables").inner_text()
+    assert all(number(a, 4) in text for x in (widget.kernel, widget.weights, widget.softmax) for a in x.tolist())
+    mine.get_by_role("button", name="Copy link").click()
+    expect(mine.locator(".la-status")).to_contain_text("link is")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector(".la-mounted")
+    expect(mine.locator(".la-tables")).to_be_visible()
+    assert cells(page, "weights")[:5] == [number(a, 4) for a in widget.weights.tolist()]
+    name, good = link.split("#")[1].split("=", 1)
+    for old, new in (("view=row", "view=x"), ("m=9", "m=65"), ("seed=4", "seed=-1"), ("-2.5", "-3.5"), ("x=1", "x=9")):
+        assert old in good
+        page.evaluate("(bad) => { location.hash = bad }", f"{name}={good.replace(old, new)}")
+        expect(mine.locator(".la-status")).to_contain_text("does not fit")
+
+
+def test_a_walk_through(page, write_page):
+    stops = [
+        {"view": "curve", "feature_map": "squared_relu", "x": -2.0, "text": "Dead."},
+        {"view": "row", "feature_map": "identity_shifted", "q": [[-2.0, -0.5]], "text": "Broken."},
+    ]
+    page.goto(write_page(FeatureMapExplorer(stops=stops)).as_uri())
+    following = page.get_by_role("button", name="Next", exact=True)
+    following.click()
+    check_curve(page, "squared_relu", -2)
+    expect(page.get_by_text("Dead.", exact=True)).to_be_visible()
+    following.click()
+    check_row(page, "identity_shifted", q=(-2, -0.5))
+    expect(page.get_by_text("Broken.", exact=True)).to_be_visible()
+    button(page, "Next step").click()
+    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+    page.get_by_role("button", name="Back", exact=True).click()
+    check_curve(page, "squared_relu", -2)
+
+
+def test_every_control_is_reached_by_tab(opened):
+    for view, wanted in (
+        (
+            "One entry",
+            ["Show all numbers", "Copy link", "Full screen", "reset", "x", "φ(x)", "First step", "Play", "Speed"],
+        ),
+        ("One row", ["q in the plane", "k₄ in the plane", "q, 0", "k, one column", "weights", "denominator", "Step"]),
+        ("One pair", ["kernel of the pair", "exponential", "One row"]),
+    ):
+        button(opened, view).click()
+        opened.locator(".la-root").focus()
+        names = []
+        for _ in range(60):
+            opened.keyboard.press("Tab")
+            name = opened.evaluate(
+                "() => document.activeElement.closest('.la-root') &&"
+                " (document.activeElement.ariaLabel || document.activeElement.textContent)"
+            )
+            if name is None:
+                break
+            names.append(name)
+        for name in wanted:
+            assert any(found.startswith(name) for found in names), (name, names)
+
+
+@pytest.mark.parametrize("view", ["curve", "pair", "row"])
+def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, view, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    widget = FeatureMapExplorer(positive_random_features, view=view, k=torch.ones(6, 2))
+    page.goto(write_page(widget).as_uri())
+    button(page, "Next step").tap()
+    button(page, "Show all numbers").tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    edges = page.locator(".la-cell:visible, .la-fm-plot:visible, .la-plane:visible").evaluate_all(
+        "(all) => all.map((x) => x.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= 360
+    assert not errors
+
+
+def test_full_screen_and_paper(page, write_page):
+    page.goto(write_page(FeatureMapExplorer(view="row")).as_uri())
+    page.wait_for_selector(".la-mounted")
+    button(page, "Full screen").click()
+    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    page.keyboard.press("Home")
+    check_row(page, q=(1.8, 0))
+    page.keyboard.press("Escape")
+    page.emulate_media(media="print")
+    expect(page.locator(".la-transport")).to_be_hidden()
+    expect(page.locator(".la-fm-row .la-fm-plot").first).to_be_visible()
