@@ -65,6 +65,10 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     for (const b of [B.tile, B.S]) b.mark("la-linked", on(true, true));
   });
 
+  // Many features scroll inside the widget, all blocks that have a row for each of them together.
+  const tall = [B.phi_k, B.tile, B.S, B.Z, B.phi_q].map((b) => b.element);
+  for (const one of tall) one.addEventListener("scroll", () => tall.forEach((other) => other.scrollTop !== one.scrollTop && (other.scrollTop = one.scrollTop)));
+
   /** @type {Animation[]} */ let moving = [];
   /** @type {HTMLElement[]} */ let ghosts = [];
 
@@ -126,13 +130,14 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
 
   /** A copy of a block's cells that travels onto another block. @param {any} from @param {any} to @param {number} duration @param {number} [delay] */
   function fly(from, to, duration, delay = 0) {
-    const [a, b, zero] = [from, to].map((x) => x.element.querySelector(".la-cells").getBoundingClientRect()).concat(element.getBoundingClientRect());
+    const [a, b, zero] = [from.element, to.element, element].map((x) => x.getBoundingClientRect());
     const ghost = /** @type {HTMLElement} */ (from.element.cloneNode(true));
     ghost.classList.add("la-ghost");
     ghost.setAttribute("aria-hidden", "true");
     ghost.inert = true;
     Object.assign(ghost.style, { left: `${a.left - zero.left}px`, top: `${a.top - zero.top}px` });
     element.append(ghost);
+    ghost.scrollTop = from.element.scrollTop;
     ghosts.push(ghost);
     const [x, y] = [b.left - a.left, b.top - a.top];
     return animate(

@@ -27,7 +27,7 @@ export function block(options) {
   const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20 } = options;
   let name = options.name;
   /** @type {number[][] | null} */ let values = null;
-  let decimals = 2;
+  /** What the widget asks for, else what the reader has chosen in the header. @type {number | undefined} */ let decimals;
   let current = 0;
   /** @type {number | null} the cell pointed at or focused */ let inspected = null;
 
@@ -158,7 +158,8 @@ export function block(options) {
     const cell = cells[at];
     const [i, j] = place(at);
     const x = values ? values[i][j] : null;
-    const text = x === null ? "" : format(x, decimals);
+    const chosen = /** @type {HTMLElement | null} */ (element.closest(".la-root"))?.dataset.decimals;
+    const text = x === null ? "" : format(x, decimals ?? Number(chosen ?? 2));
     if (edit) {
       if (cell !== cell.getRootNode().activeElement) cell.value = text;
       cell.setAttribute("aria-label", spoken(at));
@@ -170,7 +171,7 @@ export function block(options) {
   }
 
   /** Show numbers; `most` is the size that gets the full colour. null empties the block. @param {BlockUpdate} update */
-  function update({ values: fresh, most = 1, label: text, name: called, decimals: places = 2 }) {
+  function update({ values: fresh, most = 1, label: text, name: called, decimals: places }) {
     values = fresh;
     decimals = places;
     if (called !== undefined) {
@@ -189,6 +190,8 @@ export function block(options) {
     });
     if (inspected !== null) inspect(inspected);
   }
+
+  element.addEventListener("la-decimals", () => cells.forEach((_, at) => draw(at)));
 
   /** @param {string} className @param {(i: number, j: number) => boolean} chosen */
   const mark = (className, chosen) =>

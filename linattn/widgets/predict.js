@@ -58,9 +58,11 @@ export function predictions(list, { get, go, say }) {
   /** The last step that can be reached now. */
   const limit = () => Math.min(...list.filter((item) => !guesses.has(item) && item.index > get()).map(({ index }) => index - 1), Infinity);
 
-  /** The reader wants to go on: lead to the question. */
-  function ask() {
+  /** The reader wants to go on: lead to the question. A remote control has no other key: its second press skips.
+   * @param {boolean} [remote] */
+  function ask(remote = false) {
     if (!asked) return;
+    if (remote && element.contains(document.activeElement)) return settle("skipped");
     say(`First your prediction: ${asked.question()} Commit to an answer, or skip.`);
     (inputs().find((input) => input.checked) ?? inputs()[0])?.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });

@@ -1,7 +1,8 @@
 // @ts-check
 // What surrounds every widget: its title and tools (numbers, copy link, full screen), the line that says what happened,
 // the line about the cell under the pointer, the keys, and the state in the page's address.
-import { h, iconButton, relabel } from "./dom.js";
+import { h, iconButton } from "./dom.js";
+import { decimals, lecture } from "./lecture.js";
 
 /**
  * @typedef {object} ShellOptions
@@ -32,12 +33,12 @@ export function shell({ el, model, title, table, save, restore, key }) {
   const tables = h("div", { class: "la-tables", hidden: true });
   const numbers = iconButton("table", "Show all numbers", () => setTable(!showsTable), { "aria-pressed": "false", class: "la-button la-icon-button la-show-numbers" });
   const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
-  const full = iconButton("full", "Full screen", () => setFull(!root.classList.contains("la-full")), { class: "la-button la-icon-button la-fullscreen" });
+  const tools = h("div", { class: "la-tools" }, numbers, copy);
   const root = h(
     "section",
     // The data- attribute asks JupyterLab to leave keys typed in here alone (it would even take Enter from a text field).
     { class: "la-root", role: "group", "aria-label": title, onkeydown: keydown, tabindex: -1, "data-lm-suppress-shortcuts": "true" },
-    h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), h("div", { class: "la-tools" }, numbers, copy, full)),
+    h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), tools),
     body,
     status,
     readout,
@@ -47,6 +48,10 @@ export function shell({ el, model, title, table, save, restore, key }) {
   root.addEventListener("la-inspect", (/** @type {any} */ event) => {
     readout.textContent = event.detail.text;
   });
+  const screen = lecture(root, (event) => Boolean(key?.(event)), settle, signal);
+  const places = decimals(root, () => (refresh(), settle()));
+  tools.prepend(places.element);
+  tools.append(...screen.buttons);
   el.replaceChildren(root);
 
   /** @param {boolean} on */
@@ -60,10 +65,13 @@ export function shell({ el, model, title, table, save, restore, key }) {
 
   /** Redraw what depends on the numbers. */
   function refresh() {
+    places.update();
     if (showsTable) tables.replaceChildren(table());
   }
 
-  const state = () => `${save()}${showsTable ? "&table=1" : ""}`;
+  /** What differs from how every widget opens, after what the widget itself has to say. */
+  const state = () =>
+    [save(), showsTable && "table=1", places.get() !== 2 && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
 
   /** Let the address follow, once the reader has changed something and come to rest. */
   function settle() {
@@ -83,28 +91,12 @@ export function shell({ el, model, title, table, save, restore, key }) {
     }
   }
 
-  /** @param {boolean} on */
-  async function setFull(on) {
-    root.classList.toggle("la-full", on);
-    relabel(full, on ? "small" : "full", on ? "Leave full screen (Escape)" : "Full screen");
-    // Where the browser has no full screen for elements (phones), the class alone covers the window.
-    if (on) await root.requestFullscreen?.().catch(() => {});
-    else if (document.fullscreenElement === root) await document.exitFullscreen();
-    root.focus({ preventScroll: true });
-  }
-  document.addEventListener(
-    "fullscreenchange",
-    () => {
-      if (document.fullscreenElement !== root && root.classList.contains("la-full")) setFull(false);
-    },
-    { signal },
-  );
-
   /** @param {KeyboardEvent} event */
   function keydown(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    if (event.key === "Escape" && root.classList.contains("la-full")) setFull(false);
+    // Outside the lecture view these scroll the page; inside, `lecture` has taken them already.
+    if (event.key === "PageDown" || event.key === "PageUp") return;
     // A key belongs to the control it is typed into: text and lists keep all, a slider its arrows, a button its space.
     if (target.matches("select, textarea, input:not([type=range])")) return;
     if (target.matches("input[type=range]") && event.key !== " ") return;
@@ -126,7 +118,10 @@ export function shell({ el, model, title, table, save, restore, key }) {
     try {
       const parameters = new URLSearchParams(text);
       restore(text);
+      places.set(Number(parameters.get("decimals") ?? 2));
       setTable(parameters.get("table") === "1");
+      const wantsFull = parameters.get("full") === "1";
+      if (wantsFull !== screen.isFull()) screen.set(wantsFull);
     } catch (error) {
       say("This link does not fit this page any more; here is the widget as its author set it.");
     }

@@ -42,7 +42,7 @@ export function render({ model, el }) {
     get: place,
     describe: () => sayPlace(shown),
     limit: () => asks.limit(),
-    blocked: () => asks.ask(),
+    blocked: (remote) => asks.ask(remote),
     go: async (index, { animate, pace }) => {
       change(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
       draw();

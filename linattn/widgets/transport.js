@@ -9,7 +9,7 @@ import { h, iconButton, relabel } from "./dom.js";
  * @property {(index: number, how: {animate: boolean, pace: number}) => void | Promise<void>} go moves there; resolves when the move has been seen
  * @property {(index: number) => string} describe the position in words, for the scrubber
  * @property {() => number} [limit] the last position that can be reached now
- * @property {() => void} [blocked] what happens when the reader wants to go further
+ * @property {(remote: boolean) => void} [blocked] what happens when the reader wants to go further, perhaps by a remote control
  * @property {number} [rest] milliseconds between two moves while playing at normal speed
  */
 
@@ -47,13 +47,13 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
   const pace = () => Number(speed.value);
   const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  /** As far towards a position as the limit lets. @param {number} index @param {boolean} animate */
-  async function move(index, animate) {
+  /** As far towards a position as the limit lets. @param {number} index @param {boolean} animate @param {boolean} [remote] */
+  async function move(index, animate, remote = false) {
     const to = Math.min(index, limit());
     if (to !== get()) await go(to, { animate, pace: pace() });
     if (to < index) {
       pause();
-      blocked?.();
+      blocked?.(remote);
     }
   }
 
@@ -63,9 +63,9 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
     if (index >= 0 && index < count() && index !== get()) move(index, false);
   }
 
-  function forward() {
+  function forward(remote = false) {
     pause();
-    if (get() < count() - 1) move(get() + 1, true);
+    if (get() < count() - 1) move(get() + 1, true, remote);
   }
 
   async function play() {
@@ -107,10 +107,10 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
     /** @type {Record<string, () => void>} */
     const actions = {
       " ": () => (playing ? pause() : play()),
-      ArrowRight: forward,
+      ArrowRight: () => forward(),
       ArrowLeft: () => jump(get() - 1),
       // What a presenter's remote control sends.
-      PageDown: forward,
+      PageDown: () => forward(true),
       PageUp: () => jump(get() - 1),
       Home: () => jump(0),
       End: () => jump(count() - 1),

@@ -1,0 +1,103 @@
+// @ts-check
+// For a lecture: the view that fills the screen, the presenter's remote control, and a spotlight that follows the pointer.
+import { h, iconButton, relabel } from "./dom.js";
+
+/** What a remote control sends. */
+const REMOTE = ["PageDown", "PageUp"];
+
+/**
+ * @param {HTMLElement} root the widget's
+ * @param {(event: KeyboardEvent) => boolean} key the widget's keys
+ * @param {() => void} changed the reader went in or out
+ * @param {AbortSignal} signal ends all listening
+ */
+export function lecture(root, key, changed, signal) {
+  /** The browser fills its screen only after a key or a click; a link may want it before. */
+  let waiting = false;
+  const isFull = () => root.classList.contains("la-full");
+  const full = iconButton("full", "Full screen", () => set(!isFull()), { class: "la-button la-icon-button la-fullscreen" });
+  const pointer = iconButton("pointer", "Spotlight (P)", () => spot(!light.isConnected), { class: "la-button la-icon-button", "aria-pressed": "false", hidden: true });
+  const light = h("div", { class: "la-spotlight", "aria-hidden": "true" });
+
+  /** @param {boolean} on */
+  async function set(on) {
+    root.classList.toggle("la-full", on);
+    relabel(full, on ? "small" : "full", on ? "Leave full screen (Escape)" : "Full screen");
+    pointer.hidden = !on;
+    if (!on) spot(false);
+    root.focus({ preventScroll: true });
+    changed();
+    // Where the browser has no full screen for elements (phones), the class alone covers the window.
+    if (on) await fill();
+    else if (document.fullscreenElement === root) await document.exitFullscreen();
+  }
+
+  async function fill() {
+    waiting = false;
+    await root.requestFullscreen?.().catch(() => (waiting = true));
+  }
+
+  /** @param {boolean} on */
+  function spot(on) {
+    if (on) root.append(light);
+    else light.remove();
+    pointer.setAttribute("aria-pressed", String(on));
+  }
+  /** @param {number} x @param {number} y */
+  function aim(x, y) {
+    light.style.setProperty("--x", `${x}px`);
+    light.style.setProperty("--y", `${y}px`);
+  }
+
+  /** @param {EventTarget | null} target whether a key typed there is text */
+  const takesText = (target) => target instanceof Element && target.matches("textarea, select, input:not([type=range], [type=radio], [type=checkbox])");
+
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    if (!isFull() || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape") set(false);
+    else if (waiting) fill();
+    // The remote control works wherever the focus is, and the page behind does not scroll.
+    if (REMOTE.includes(event.key)) key(event);
+    else if (event.key.toLowerCase() === "p" && !takesText(event.target)) spot(!light.isConnected);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  document.addEventListener("keydown", pressed, { signal, capture: true });
+  root.addEventListener("click", (event) => waiting && !full.contains(/** @type {Node} */ (event.target)) && fill(), { signal });
+  root.addEventListener("pointermove", ({ clientX, clientY }) => aim(clientX, clientY), { signal });
+  root.addEventListener(
+    "focusin",
+    ({ target }) => {
+      const box = /** @type {Element} */ (target).getBoundingClientRect();
+      if (/** @type {Element} */ (target).matches(":focus-visible") && target !== root) aim(box.x + box.width / 2, box.y + box.height / 2);
+    },
+    { signal },
+  );
+  document.addEventListener("fullscreenchange", () => document.fullscreenElement !== root && isFull() && !waiting && set(false), { signal });
+
+  return { buttons: [pointer, full], set, isFull };
+}
+
+/** How many digits stand after the point, in every block of the widget. @param {HTMLElement} root @param {() => void} changed */
+export function decimals(root, changed) {
+  const select = h(
+    "select",
+    { class: "la-select la-decimals", "aria-label": "Decimals", title: "Decimals", onchange: () => (set(Number(select.value)), changed()) },
+    ...[0, 1, 2, 3, 4].map((places) => h("option", { value: places, selected: places === 2 }, (1).toFixed(places))),
+  );
+  const get = () => Number(select.value);
+
+  /** @param {number} places */
+  function set(places) {
+    select.value = String(places);
+    if (select.selectedIndex < 0) select.value = "2";
+    root.dataset.decimals = select.value;
+    for (const block of root.querySelectorAll(".la-block")) block.dispatchEvent(new Event("la-decimals"));
+  }
+  /** Not shown where there is nothing to round. */
+  const update = () => (select.hidden = ![...root.querySelectorAll(".la-body .la-block")].some((block) => block.checkVisibility()));
+  return { element: select, get, set, update };
+}

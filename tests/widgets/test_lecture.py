@@ -1,0 +1,168 @@
+"""The lecture view of any widget: full screen, remote control, spotlight, decimals, a link that brings all back."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from linattn import dpfp, taylor_2
+from linattn.widgets import StateExplorer
+from linattn.widgets.still import number
+
+FULL = "() => document.fullscreenElement?.matches('.la-root.la-full')"
+LONG = '<div style="height: 3000px"></div></main>'
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    path = write_page(StateExplorer(t=1, phase="read", predict=[{"t": 3, "phase": "add", "ask": "rows"}]))
+    path.write_text(path.read_text(encoding="utf-8").replace("</main>", LONG), encoding="utf-8")
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(path.as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def step(page: Page) -> int:
+    return int(page.locator(".la-scrubber").input_value())
+
+
+def enter(page: Page) -> None:
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function(FULL)
+
+
+def test_page_keys_scroll_the_page_outside_and_step_inside(opened):
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("PageDown")
+    opened.wait_for_function("() => scrollY > 100")
+    assert step(opened) == 5
+    enter(opened)
+    scrolled = opened.evaluate("scrollY")
+    for place in (".la-root", ".la-select >> nth=0", ".la-at-v .la-field >> nth=0", ".la-scrubber", "body"):
+        opened.locator(place).evaluate("(e) => { document.activeElement.blur(); e.focus(); }")
+        opened.keyboard.press("PageDown")
+        assert step(opened) == 6, place
+        opened.keyboard.press("PageUp")
+        assert step(opened) == 5, place
+    assert opened.evaluate("scrollY") == scrolled
+
+
+def test_a_remote_control_asks_first_and_skips_second(opened):
+    opened.locator(".la-scrubber").fill("9")
+    enter(opened)
+    opened.keyboard.press("PageDown")
+    assert step(opened) == 9
+    expect(opened.locator(".la-predict input").first).to_be_focused()
+    opened.keyboard.press("PageDown")
+    assert step(opened) == 10
+
+
+def test_the_spotlight_follows_mouse_and_focus(opened):
+    spot = opened.locator(".la-spotlight")
+    button = opened.get_by_role("button", name="Spotlight")
+    expect(button).to_be_hidden()
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("p")
+    expect(spot).to_have_count(0)
+    enter(opened)
+    opened.keyboard.press("p")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    opened.mouse.move(321, 234)
+    where = "(e) => [e.style.getPropertyValue('--x'), e.style.getPropertyValue('--y')]"
+    assert spot.evaluate(where) == ["321px", "234px"]
+    opened.locator(".la-at-S .la-cell").first.focus()
+    opened.keyboard.press("ArrowRight")
+    box = opened.locator(".la-at-S .la-cell").nth(1).bounding_box()
+    assert abs(float(spot.evaluate(where)[0][:-2]) - box["x"] - box["width"] / 2) < 1
+    # It lies above everything and takes no click.
+    opened.get_by_role("button", name="Next step").click()
+    assert step(opened) == 6
+    opened.locator(".la-text").fill("p p")
+    opened.keyboard.type("p")
+    expect(spot).to_have_count(1)
+    button.click()
+    expect(spot).to_have_count(0)
+    button.click()
+    opened.get_by_role("button", name="Leave full screen").click()
+    expect(spot).to_have_count(0)
+
+
+@pytest.mark.parametrize("places", [0, 1, 3, 4])
+def test_decimals_in_every_block(opened, places):
+    explorer = StateExplorer()
+    trace = explorer.trace
+
+    def check(found, x):
+        for text, a in zip(found, x.flatten().tolist(), strict=True):
+            # Halves go either way: the browser has more digits of them than float32.
+            assert text in [number(a * (1 + tiny), places) for tiny in (-1e-6, 1e-6)]
+
+    opened.get_by_label("Decimals").select_option(index=places)
+    for at, t in ((5, 1), (8, 2)):
+        opened.locator(".la-scrubber").fill(str(at))
+        for name, x in (("S", trace.S[t]), ("Z", trace.Z[t]), ("out", trace.out[t]), ("phi_q", trace.phi_q[t])):
+            check(opened.locator(f".la-at-{name} .la-cell").all_text_contents(), x)
+        check(opened.locator(".la-at-v .la-cell").evaluate_all("(all) => all.map((e) => e.value)"), explorer.v[t])
+        overflow = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
+        assert opened.locator("div.la-cell").evaluate_all(overflow) == 0
+
+
+def test_a_link_brings_back_full_screen_and_decimals(opened):
+    opened.get_by_label("Decimals").select_option(index=3)
+    enter(opened)
+    opened.get_by_role("button", name="Copy link").click()
+    link = opened.url
+    assert link.endswith("&decimals=3&full=1")
+    opened.goto("about:blank")
+    opened.goto(link)
+    expect(opened.locator(".la-root.la-full")).to_be_visible()
+    box = opened.locator(".la-root").bounding_box()
+    assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1280, 800)
+    expect(opened.get_by_label("Decimals")).to_have_value("3")
+    # A browser fills its screen only after a key or a click.
+    opened.keyboard.press("ArrowRight")
+    opened.wait_for_function(FULL)
+    assert step(opened) == 6
+    opened.get_by_role("button", name="Leave full screen").click()
+    opened.wait_for_function("() => !document.fullscreenElement && !location.hash.includes('full')")
+    expect(opened.locator(".la-full")).to_have_count(0)
+    opened.evaluate("() => { location.hash = location.hash.replace('decimals=3', 'decimals=x') }")
+    expect(opened.get_by_label("Decimals")).to_have_value("2")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_type_and_strokes_for_the_back_row(opened, theme):
+    opened.set_viewport_size({"width": 1920, "height": 1080})
+    opened.evaluate("(theme) => { document.documentElement.dataset.theme = theme }", theme)
+    enter(opened)
+    size = "(e) => parseFloat(getComputedStyle(e).fontSize)"
+    for selector, least in ((".la-at-S .la-cell", 24), (".la-caption", 22), (".la-status", 24), (".la-readout", 20)):
+        assert opened.locator(selector).first.evaluate(size) >= least, selector
+    bracket = "(e) => parseFloat(getComputedStyle(e, '::before').borderLeftWidth)"
+    assert opened.locator(".la-at-S .la-cells").evaluate(bracket) == 4
+    assert opened.locator(".la-root").evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+@pytest.mark.parametrize("feature_map", [taylor_2, dpfp])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_many_features_scroll_inside_the_widget_together(new_page, write_page, feature_map, width, errors):
+    page = new_page(viewport={"width": width, "height": 800})
+    page.goto(write_page(StateExplorer(d_k=6, t=2, phase="read", feature_map=feature_map)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    rows = page.locator(".la-at-Z .la-cell").count()
+    assert page.locator(".la-at-S").bounding_box()["height"] < 400
+    page.locator(".la-at-S").evaluate("(e) => { e.scrollTop = 100 }")
+    tall = [f".la-at-{name}" for name in ("phi_k", "tile", "S", "Z", "phi_q")]
+    for selector in tall:
+        page.wait_for_function("(s) => document.querySelector(s).scrollTop === 100", arg=selector)
+    # By keyboard to the last row: what belongs to it comes along.
+    page.locator(".la-at-Z .la-cell").first.focus()
+    for _ in range(rows - 1):
+        page.keyboard.press("ArrowDown")
+    bottom = page.locator(".la-at-S").bounding_box()
+    last = page.locator(".la-at-S .la-row").last.bounding_box()
+    page.wait_for_timeout(100)
+    last = page.locator(".la-at-S .la-row").last.bounding_box()
+    assert last["y"] + last["height"] <= bottom["y"] + bottom["height"] + 4
+    assert page.locator(".la-at-S .la-cell").first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)") >= 9.5
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert not errors
