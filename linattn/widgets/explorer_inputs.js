@@ -18,10 +18,9 @@ const SIZES = [1, 2, 3, 4, 5, 6];
  * @param {(on: boolean) => void} actions.editing
  * @param {() => void} actions.reset
  * @param {(text: string) => void} actions.say
- * @param {string | null} ownMap the name of a feature map that only Python knows
- * @param {boolean} kernel whether there is Python to ask for that map's values
+ * @param {string | null} fixedMap the feature map's name where only Python knows it and there is no Python to ask
  */
-export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, kernel) {
+export function inputs({ sentence, map, sizes, editing, reset, say }, fixedMap) {
   const options = (/** @type {[string, string][]} */ pairs) => pairs.map(([value, label]) => h("option", { value }, label));
   const labelled = (/** @type {any} */ name, /** @type {Element} */ control, /** @type {string} */ kind = "") =>
     h("label", { class: `la-labelled ${kind}` }, h("span", { class: "la-label" }, name), control);
@@ -30,7 +29,8 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, ke
     ...options([...PRESETS.map((text) => /** @type {[string, string]} */ ([text, text])), ["", "your own words"]]));
   const own = h("input", { type: "text", class: "la-text", autocomplete: "off", onchange: typed, onkeydown: entered });
   const maps = h("select", { class: "la-select", onchange: () => map(maps.value) },
-    ...options([...(ownMap ? [/** @type {[string, string]} */ ([ownMap, `${ownMap} (yours)`])] : []), ...Object.entries(featureMapLabels)]));
+    ...options(Object.entries(featureMapLabels)));
+  const builtIn = [...maps.options];
   const d_k = h("select", { class: "la-select", "aria-label": "d_k, size of a query or key", onchange: () => sizes({ d_k: Number(d_k.value) }) });
   const d_v = h("select", { class: "la-select", "aria-label": "d_v, size of a value", onchange: () => sizes({ d_v: Number(d_v.value) }) });
   const edit = iconButton("edit", "Delete or reorder tokens", () => setEditing(edit.getAttribute("aria-pressed") !== "true"), { "aria-pressed": "false" });
@@ -73,24 +73,26 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, ownMap, ke
   }
 
   // Without Python nothing but v can change under a map that only Python knows.
-  const needsPython = ownMap !== null && !kernel;
+  const needsPython = fixedMap !== null;
   const element = h(
     "div",
     { class: "la-inputs", role: "group", "aria-label": "Input" },
     !needsPython && labelled("example", preset, "la-wide"),
     !needsPython && labelled("sentence", own, "la-wide"),
     !needsPython && labelled("feature map φ", maps, "la-wide"),
-    needsPython && h("p", { class: "la-note" }, "φ is the Python function ", h("code", {}, ownMap), "; its values came with this page."),
+    needsPython && h("p", { class: "la-note" }, "φ is the Python function ", h("code", {}, fixedMap), "; its values came with this page."),
     !needsPython && labelled(size("k"), d_k),
     !needsPython && labelled(size("v"), d_v),
     h("div", { class: "la-input-buttons" }, edit, undo),
   );
 
-  /** @param {Shown} s @param {string} name the feature map's */
-  function update(s, name) {
+  /** @param {Shown} s @param {string} name the feature map's @param {string | null} ownMap a map of the reader's, in Python */
+  function update(s, name, ownMap) {
     const text = s.tokens.join(" ");
     preset.value = PRESETS.includes(text) ? text : "";
     if (own !== document.activeElement) own.value = text;
+    if (maps.options.length === builtIn.length ? ownMap : maps.options[0].value !== ownMap)
+      maps.replaceChildren(...options(ownMap ? [[ownMap, `${ownMap} (yours)`]] : []), ...builtIn);
     maps.value = name;
     fillSizes(d_k, s.d_k);
     fillSizes(d_v, s.d_v);

@@ -13,12 +13,11 @@ import { shell } from "./shell.js";
 import { tables } from "./explorer_tables.js";
 import { transport } from "./transport.js";
 
-const WATCHED = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "t", "phase", "eps"];
+const WATCHED = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "own_map", "t", "phase", "eps"];
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
   const start = snapshot(model);
-  const ownMap = model.get("own_map");
   const kernel = !model.link;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./explorer_state.js").Shown} */ (read(model));
@@ -96,8 +95,7 @@ export function render({ model, el }) {
       },
       say: (text) => frame.say(text),
     },
-    ownMap,
-    kernel,
+    kernel ? null : model.get("own_map"),
   );
   const walk = stops(model.get("stops"), ({ t, phase }) => {
     const goal = 3 * t + PHASES.indexOf(phase);
@@ -134,7 +132,7 @@ export function render({ model, el }) {
     row.update(shown);
     moves.update(shown.phase);
     kept.update(shown);
-    input.update(shown, model.get("feature_map"));
+    input.update(shown, model.get("feature_map"), model.get("own_map"));
     walk.update();
     asks.update();
     bar.update();

@@ -406,6 +406,48 @@ def test_own_map_without_a_kernel_offers_only_what_works(page, write_page):
     assert [float(x.replace("−", "-")) for x in page.evaluate(READ)["out"]] == found
 
 
+LIVE = """() => {
+  const traits = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
+  const calls = {};
+  const el = document.createElement('div');
+  document.querySelector('main').replaceChildren(el);
+  window.model = {
+    get: (key) => traits[key],
+    set: (key, value) => { traits[key] = value; (calls[`change:${key}`] ?? []).forEach((call) => call()); },
+    save_changes() {},
+    on: (event, call) => { (calls[event] ??= []).push(call); },
+    off() {},
+  };
+  window.linattn.widgets.state_explorer.render({ model: window.model, el });
+}"""
+
+
+def test_a_map_set_from_python_while_the_widget_is_open_joins_the_list(opened):
+    opened.evaluate(LIVE)
+    maps = opened.get_by_label("feature map φ")
+    assert maps.locator("option").count() == len(BUILT_IN)
+    for name in ("cube", "fourth"):
+        opened.evaluate(
+            """(name) => {
+              const phi = (key) => model.get(key).map((row) => row.map((x) => x * x));
+              const values = { own_map: name, phi_q: phi('q'), phi_k: phi('k'), feature_map: name };
+              for (const [key, value] of Object.entries(values)) model.set(key, value);
+            }""",
+            name,
+        )
+        expect(maps).to_have_value(name)
+        assert maps.locator("option").first.text_content() == f"{name} (yours)"
+        assert maps.locator("option").count() == len(BUILT_IN) + 1
+        squares = [number(x, 4) for x in Expected().inputs[1][0].square().tolist()]
+        assert opened.evaluate(READ)["phi_k"] == squares
+    maps.select_option("exponential")
+    expected = Expected()
+    expected.map = "exponential"
+    check(opened, expected)
+    maps.select_option("fourth")
+    assert opened.evaluate("model.get('feature_map')") == "fourth"
+
+
 def test_a_walk_through_stops_where_its_author_says(page, write_page):
     stops = [{"t": 0, "phase": "add", "text": "S holds one tile."}, {"t": 3, "phase": "read", "text": "Now out."}]
     page.goto(write_page(StateExplorer(stops=stops)).as_uri())
