@@ -1,5 +1,7 @@
 """A module and what it imports become one self-contained source."""
 
+import gzip
+
 import pytest
 
 from linattn.widgets import base
@@ -71,3 +73,18 @@ def test_every_widget_is_a_valid_module_and_a_valid_script(page, name):
     assert page.evaluate(load, base.esm(name)) == "function"
     page.add_script_tag(content=base.site_script(name))
     assert page.evaluate("(name) => typeof window.linattn.widgets[name].render", name) == "function"
+
+
+def reached(module: str) -> set[str]:
+    """The module and all that it imports."""
+    source = (base.HERE / f"{module}.js").read_text(encoding="utf-8")
+    return {module}.union(*(reached(found) for _, found in base._IMPORT.findall(source)))
+
+
+@pytest.mark.parametrize("name", base.MODULES)
+def test_a_widget_has_at_most_15_kb_of_its_own_compressed(name):
+    others = set().union(*(reached(other) for other in base.MODULES if other != name))
+    own = sorted(reached(name) - others)
+    sources = ((base.HERE / f"{module}.js").read_text(encoding="utf-8") for module in own)
+    size = len(gzip.compress("".join(base._COMMENT.sub("", source) for source in sources).encode()))
+    assert own and size <= 15_000, f"{size} bytes in {own}"
