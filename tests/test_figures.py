@@ -395,9 +395,12 @@ def test_follows_a_change_of_width(page, write):
     assert page.locator(".legendtext").count() == 2
 
 
-def test_every_figure_is_on_paper_also_one_that_was_never_near(page, write, address, tmp_path):
-    write(FAR, maps(), state())
-    page.goto(address)
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_every_figure_is_on_paper_also_one_that_was_never_near(page, write, address, tmp_path, scheme):
+    local = write(FAR, maps(), state()).as_uri()
+    page.goto(local if scheme == "file" else address)
+    if scheme == "file":
+        page.wait_for_function("window.Plotly")
     assert page.locator(".main-svg").count() == 0
     # Added after the script's own listener: what is seen here is what is printed.
     page.evaluate(

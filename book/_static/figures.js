@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the page's figures (linattn/figure_page.py makes their HTML) with the plotly.js that lies beside this file.
-// It is loaded once, and only when a figure comes near the reader or the page is printed. Without this script, or where
+// It is loaded once, and over a network only when a figure comes near the reader or the page is printed. Without this script, or where
 // a figure cannot be drawn, its sentence and its table of numbers stand there instead.
 (() => {
   "use strict";
@@ -178,14 +178,16 @@
     const recolour = () => figures.forEach((one) => one.recolour());
     new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
-    // Paper waits for nothing, so here the library is fetched while the page stands still. From file:// that is refused,
-    // and a figure that was not near yet is printed as its sentence and its numbers.
+    // Paper waits for nothing, so the library is fetched while the page stands still. From file:// that is refused;
+    // there it costs no network, and is loaded before anyone asks for paper.
+    const local = location.protocol === "file:";
+    if (local) load().catch(() => {}); // a figure that comes near says so
     addEventListener("beforeprint", () => {
       printing = true;
       try {
-        if (!plotly()) loadNow();
+        if (!plotly() && !local) loadNow();
       } catch {
-        return;
+        return; // the network is gone: sentence and numbers are printed
       }
       for (const one of figures) one.draw();
     });

@@ -72,6 +72,8 @@ def test_everything_loaded_lies_in_the_book(site_folder, known, path):
     assert not outside
     missing = [load for load in loads if not target(here, load)[0].is_file()]
     assert not missing
+    # Without an icon of its own, a browser asks every server for /favicon.ico and logs the refusal.
+    assert any("favicon" in load for load in loads)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=short)
