@@ -78,7 +78,7 @@ export function bench({ turn, choose, inspect, docs }) {
         lamp.className = `la-lamp${truth ? ` la-lamp-${truth}` : ""}${shown.chosen.includes(check) ? " la-lamp-chosen" : ""}`;
         lamp.dataset.hit = hit.trim();
         const number = far === Infinity ? "∞" : format(far);
-        lamp.replaceChildren(h("span", {}, on ? `${hit}${truth}` : guessed ? `${guessed}?` : "?"), on ? h("small", {}, number) : "");
+        lamp.replaceChildren(...[h("span", {}, on ? `${hit}${truth}` : guessed ? `${guessed}?` : "?"), on && " ", on && h("small", {}, number)].filter(Boolean));
         const told = hit ? `, your guess was ${guessed === truth ? "right" : "wrong"}` : "";
         lamp.setAttribute("aria-label", on ? `${hit}${truth} ${number}: ${check}, ${name || "the right function"}${told}` : `${guessed ? `${guessed}?` : "?"} Guess: does ${check} see ${name}`);
         lamp.setAttribute("aria-disabled", String(on));

@@ -150,13 +150,13 @@ def check(page: Page, on=(), **settings) -> None:
     for name, row in lab._far().items():
         if name == RIGHT or name in on:
             wanted[name] = [
-                ("seen" if far > lab.tolerance else "passes") + ("∞" if far == math.inf else number(far))
+                ("seen " if far > lab.tolerance else "passes ") + ("∞" if far == math.inf else number(far))
                 for far in row.values()
             ]
     found = page.evaluate(READ)
     # A distance that is rounding alone differs from machine to machine.
-    tiny = re.compile(r"passes(?:0|\de−1\d)$")
-    plain = lambda rows: {name: [tiny.sub("passes0", text) for text in row] for name, row in rows.items()}  # noqa: E731
+    tiny = re.compile(r"passes (?:0|\de−1\d)$")
+    plain = lambda rows: {name: [tiny.sub("passes 0", text) for text in row] for name, row in rows.items()}  # noqa: E731
     assert plain(found) == plain(wanted)
 
 
