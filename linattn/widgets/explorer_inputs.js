@@ -12,7 +12,7 @@ const SIZES = [1, 2, 3, 4, 5, 6];
 
 /**
  * @param {object} actions
- * @param {(tokens: string[]) => void} actions.sentence
+ * @param {(tokens: string[], text?: string) => void} actions.sentence what to say with it
  * @param {(name: string) => void} actions.map
  * @param {(sizes: {d_k?: number, d_v?: number}) => void} actions.sizes
  * @param {(on: boolean) => void} actions.editing
@@ -42,8 +42,7 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, fixedMap) 
     const tokens = words(own.value);
     if (!tokens.length) say("Type at least one word.");
     else {
-      sentence(tokens);
-      if (tokens.length > MOST_TOKENS) say(`The first ${MOST_TOKENS} words are used.`);
+      sentence(tokens, tokens.length > MOST_TOKENS ? `The first ${MOST_TOKENS} words are used.` : "");
     }
   }
 

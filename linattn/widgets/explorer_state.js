@@ -5,6 +5,7 @@ import { embed, words } from "./embedding.js";
 
 export const PHASES = ["write", "add", "read"];
 export const MOST_TOKENS = 16;
+const [MOST_ENTRIES, MOST_FEATURES] = [8, 80];
 
 /** The traits that make up a state. */
 const KEYS = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "t", "phase"];
@@ -22,7 +23,7 @@ export function change(model, changes) {
 }
 
 /** Whether φ is a Python function of the reader's, whose values only Python can make. @param {Model} model */
-export const isOwnMap = (model) => !(model.get("feature_map") in featureMaps);
+export const isOwnMap = (model) => !Object.hasOwn(featureMaps, model.get("feature_map"));
 
 /**
  * Everything there is to draw, or null while the traits do not fit together (between two messages from Python).
@@ -30,7 +31,7 @@ export const isOwnMap = (model) => !(model.get("feature_map") in featureMaps);
  */
 export function read(model) {
   const { tokens, q, k, v, t, phase, feature_map } = snapshot(model);
-  const map = featureMaps[feature_map];
+  const map = Object.hasOwn(featureMaps, feature_map) ? featureMaps[feature_map] : null;
   const phi_q = map ? q.map(map) : model.get("phi_q");
   const phi_k = map ? k.map(map) : model.get("phi_k");
   const n = tokens.length;
@@ -107,11 +108,21 @@ export function decode(model, start, text) {
   if (tokens !== null) next.tokens = JSON.parse(tokens).map(String);
   for (const key of MATRICES) if (parameters.has(key)) next[key] = parseRows(/** @type {string} */ (parameters.get(key)));
   next.feature_map = parameters.get("map") ?? start.feature_map;
-  if (!(next.feature_map in featureMaps) && next.feature_map !== model.get("own_map")) throw new Error("map");
+  if (!Object.hasOwn(featureMaps, next.feature_map) && next.feature_map !== model.get("own_map")) throw new Error("map");
   next.t = Number(parameters.get("t"));
   next.phase = parameters.get("phase");
-  const lengths = ["q", "k", "v"].map((key) => next[key].length);
-  if (!next.tokens.length || lengths.some((n) => n !== next.tokens.length)) throw new Error("lengths");
-  if (!PHASES.includes(next.phase) || !Number.isInteger(next.t) || next.t < 0 || next.t >= next.tokens.length) throw new Error("t");
+  // Nothing reaches the model before all of it is known to be drawable: a link may have been cut or typed.
+  const n = next.tokens.length;
+  if (n < 1 || n > MOST_TOKENS || !next.tokens.every(Boolean)) throw new Error("tokens");
+  const wide = (/** @type {string} */ key, /** @type {number} */ most) => {
+    const rows = next[key];
+    if (rows.length !== n || rows.some((/** @type {number[]} */ row) => row.length !== rows[0].length) || rows[0].length > most) throw new Error(key);
+    return rows[0].length;
+  };
+  if (wide("q", MOST_ENTRIES) !== wide("k", MOST_ENTRIES) || !wide("v", MOST_ENTRIES)) throw new Error("widths");
+  if (!Object.hasOwn(featureMaps, next.feature_map) && wide("phi_q", MOST_FEATURES) !== wide("phi_k", MOST_FEATURES)) throw new Error("features");
+  if (!PHASES.includes(next.phase) || !Number.isInteger(next.t) || next.t < 0 || next.t >= n) throw new Error("t");
+  const drawn = read({ get: (/** @type {string} */ key) => (key in next ? next[key] : model.get(key)) });
+  if (!drawn || ![drawn.S, drawn.Z, drawn.denominator, drawn.out].flat(Infinity).every(Number.isFinite)) throw new Error("too large");
   change(model, next);
 }

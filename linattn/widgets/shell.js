@@ -115,6 +115,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
 
   /** @param {string} text */
   function open(text) {
+    const before = save();
     try {
       const parameters = new URLSearchParams(text);
       restore(text);
@@ -122,8 +123,12 @@ export function shell({ el, model, title, table, save, restore, key }) {
       setTable(parameters.get("table") === "1");
       const wantsFull = parameters.get("full") === "1";
       if (wantsFull !== screen.isFull()) screen.set(wantsFull);
-    } catch (error) {
-      say("This link does not fit this page any more; here is the widget as its author set it.");
+    } catch {
+      try {
+        restore(before);
+      } finally {
+        say("This link does not fit this page any more; the widget stays as it was.");
+      }
     }
   }
 

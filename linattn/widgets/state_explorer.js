@@ -32,7 +32,10 @@ export function render({ model, el }) {
     title: "State explorer",
     table: () => tables(shown),
     save: () => encode(model, start),
-    restore: (text) => decode(model, start, text),
+    restore(text) {
+      decode(model, start, text);
+      draw();
+    },
     key: (event) => bar.key(event),
   });
   const place = () => 3 * shown.t + PHASES.indexOf(shown.phase);
@@ -83,7 +86,11 @@ export function render({ model, el }) {
   const kept = gauges();
   const input = inputs(
     {
-      sentence: (tokens) => embedAgain(model, tokens),
+      sentence(tokens, text = "") {
+        note = text;
+        embedAgain(model, tokens);
+        draw();
+      },
       map: (name) => change(model, { feature_map: name }),
       sizes: (sizes) => embedAgain(model, shown.tokens, sizes),
       editing: (on) => row.setEditing(on),

@@ -289,6 +289,7 @@ def test_sizes_and_sentences(opened):
     check(opened, Expected("drei Wörter genügen", 2, 6).at(8))
     field.fill(" ".join("abcdefghijklmnopqrstuvwxyz"))
     field.press("Enter")
+    expect(opened.locator(".la-status")).to_contain_text("The first 16 words are used.")
     check(opened, Expected(" ".join("abcdefghijklmnop"), 2, 6).at(8))
 
 
@@ -373,9 +374,39 @@ def test_a_link_of_a_whole_sentence_stays_short_and_one_that_does_not_fit_is_ref
     assert "a & b = c#d" in unquote(opened.url).replace("+", " ") and len(opened.url.split("#", 1)[1]) < 120
     opened.reload()
     check(opened, Expected("a & b = c#d"))
-    for bad in ("t=99&phase=read", "t=1&phase=x", "t=0&phase=read&map=evil", "t=0&phase=read&q=1_2*3", "%E0%A4%A"):
+    here = opened.evaluate("location.hash")
+    six = "*".join
+    start = "t=0&phase=read&"
+    for bad in (
+        "t=99&phase=read",
+        "t=1&phase=x",
+        "%E0%A4%A",
+        "",
+        "t=1.5&phase=read",
+        f"{start}map=evil",
+        f"{start}map=toString",
+        f"{start}map=constructor",
+        f"{start}map=__proto__",
+        f"{start}q=1_2*3",
+        f"{start}q={six('1' * 6)}",
+        f"{start}k=",
+        f"{start}q={six('1' * 8)}",
+        f"{start}v={six(['1e308_1'] * 8)}",
+        f"{start}v={six(['x'] * 8)}",
+        f"{start}tokens=[]",
+        f"{start}tokens=null",
+        f'{start}tokens=["a","","c","d","e","f","g","h"]',
+        f"{start}k={six(['_'.join('1' * 60)] * 8)}",
+        f"{start}sentence=",
+        f"{start}sentence=a&sizes=9_9",
+        f"{start}sentence=a&sizes=x",
+    ):
         opened.evaluate("(bad) => { location.hash = '#la1:state_explorer-1=' + bad }", bad)
         expect(opened.locator(".la-status")).to_contain_text("does not fit")
+        check(opened, Expected("a & b = c#d"))
+        button(opened, "Next step").click()
+        check(opened, Expected("a & b = c#d").at(1))
+        opened.evaluate("(hash) => { location.hash = hash }", here)
         check(opened, Expected("a & b = c#d"))
 
 
