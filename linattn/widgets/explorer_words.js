@@ -14,17 +14,20 @@ const f = (/** @type {number} */ x) => format(x, 3);
 const sum = (/** @type {string[]} */ terms) => (terms.length > 4 ? [...terms.slice(0, 3), "…"] : terms).join(" + ");
 const factor = (/** @type {number} */ x) => (x < 0 ? `(${f(x)})` : f(x));
 
+/** A token as a sentence names it. @param {string} token */
+export const short = (token) => (token.length > 20 ? `${token.slice(0, 18)}…` : token);
+
 /** @param {Shown} shown @param {number} [least] */
 function leaning({ weights, tokens, t }, least = 0.005) {
   const row = weights[t];
   if (row.every((w) => w === 0)) return "Every weight is 0: φ(q) shares no feature with any key so far, so nothing is read.";
   if (row.some((w) => w < 0)) {
     const worst = row.indexOf(Math.min(...row));
-    return `Not an average any more: the weight on “${tokens[worst]}” is ${percent(row[worst])}.`;
+    return `Not an average any more: the weight on “${short(tokens[worst])}” is ${percent(row[worst])}.`;
   }
   if (t === 0) return row[0] > 0.9995 ? "All its weight is on token 0, so out₀ = v₀, whatever q₀ is." : `Its weight on token 0 is ${percent(row[0])}, not 100 %: ε takes the rest.`;
   const order = row.map((_, i) => i).sort((a, b) => row[b] - row[a]);
-  const parts = order.slice(0, 3).filter((i) => row[i] >= least).map((i) => `${percent(row[i])} on “${tokens[i]}”`);
+  const parts = order.slice(0, 3).filter((i) => row[i] >= least).map((i) => `${percent(row[i])} on “${short(tokens[i])}”`);
   return `It leans ${parts.join(", ")}.`;
 }
 
@@ -32,14 +35,14 @@ function leaning({ weights, tokens, t }, least = 0.005) {
 export function sayMove(shown) {
   const { t, tokens, phase, d_phi, d_v } = shown;
   const s = sub(t);
-  if (phase === "write") return `Write: the column φ(k${s}) times the row v${s} makes a rank-1 tile, all that token ${t}, “${tokens[t]}”, has to add.`;
+  if (phase === "write") return `Write: the column φ(k${s}) times the row v${s} makes a rank-1 tile, all that token ${t}, “${short(tokens[t])}”, has to add.`;
   if (phase === "add")
     return `Add: the tile goes into S, φ(k${s}) goes into Z. ${t ? `Tokens 0 to ${t} are in it now` : "Token 0 is in it now"}, still ${d_phi} × ${d_v} + ${d_phi} numbers.`;
   return `Read: φ(q${s})ᵀS${s} over φ(q${s})·Z${s} gives out${s}. ${leaning(shown)}`;
 }
 
 /** Where the scrubber is. @param {Shown} shown */
-export const sayPlace = ({ t, tokens, phase }) => `token ${t}, ${tokens[t]}, ${phase}`;
+export const sayPlace = ({ t, tokens, phase }) => `token ${t}, ${short(tokens[t])}, ${phase}`;
 
 /** One sentence for each cell of each block. @param {() => Shown} get @returns {Record<string, (i: number, j: number) => string>} */
 export function explanations(get) {

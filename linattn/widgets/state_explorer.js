@@ -8,7 +8,7 @@ import { stage } from "./explorer_stage.js";
 import { stops } from "./stops.js";
 import { phases, strip } from "./explorer_strip.js";
 import { predictions } from "./predict.js";
-import { explanations, sayMove, sayPlace, sub } from "./explorer_words.js";
+import { explanations, sayMove, sayPlace, short, sub } from "./explorer_words.js";
 import { shell } from "./shell.js";
 import { tables } from "./explorer_tables.js";
 import { transport } from "./transport.js";
@@ -76,7 +76,7 @@ export function render({ model, el }) {
       row.focusTool(t + by, by < 0 ? 0 : 2);
     },
     remove(t) {
-      note = `Token ${t}, “${shown.tokens[t]}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`;
+      note = `Token ${t}, “${short(shown.tokens[t])}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`;
       reorder(model, shown.tokens.map((_, i) => i).filter((i) => i !== t));
       draw();
       row.focusTool(t, 1);

@@ -293,6 +293,13 @@ def test_sizes_and_sentences(opened):
     check(opened, Expected(" ".join("abcdefghijklmnop"), 2, 6).at(8))
 
 
+def test_a_very_long_word_is_cut_in_sentences(opened):
+    opened.get_by_label("sentence").fill("x" * 400)
+    opened.get_by_label("sentence").press("Enter")
+    expect(opened.locator(".la-status")).to_contain_text(f"“{'x' * 18}…”")
+    assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_deleting_a_past_token_changes_the_state_and_reordering_does_not(opened):
     expected = Expected().at(14)
     button(opened, "Token 4, the").click()
