@@ -5,7 +5,17 @@ from .bug_lab import BugLab
 from .feature_map_explorer import FeatureMapExplorer
 from .position_0 import Position0
 from .quiz import Quiz
+from .recall import Recall
 from .state_explorer import StateExplorer
 from .three_forms import ThreeForms
 
-__all__ = ["Associativity", "BugLab", "FeatureMapExplorer", "Position0", "Quiz", "StateExplorer", "ThreeForms"]
+__all__ = [
+    "Associativity",
+    "BugLab",
+    "FeatureMapExplorer",
+    "Position0",
+    "Quiz",
+    "Recall",
+    "StateExplorer",
+    "ThreeForms",
+]

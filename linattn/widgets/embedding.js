@@ -4,7 +4,7 @@
 const SPACES = /[ \t\n\r\f\v\u00a0]+/;
 
 /** @param {string} text @returns {number} unsigned 32-bit: FNV-1a over the UTF-8 bytes, then a finalizer */
-function hash(text) {
+export function hash(text) {
   let h = 2166136261;
   for (const byte of new TextEncoder().encode(text)) h = Math.imul(h ^ byte, 16777619);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);

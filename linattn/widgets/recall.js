@@ -1,0 +1,168 @@
+// @ts-check
+// Recall: write random pairs into S one by one, read every pair back, and see what a state of this size holds.
+import { logSlider, toggle, views } from "./controls.js";
+import { h, iconButton, symbol } from "./dom.js";
+import { block } from "./matrix.js";
+import { D_V, RULES, recall } from "./recall_math.js";
+import { bars, curve } from "./recall_plots.js";
+import { KEYS, RULE_NAMES, decode, encode, say, tables } from "./recall_words.js";
+import { shell } from "./shell.js";
+import { stops } from "./stops.js";
+import { transport } from "./transport.js";
+
+/** A rate from 0 to 1. @param {string} label @param {(x: number) => void} set */
+function rate(label, set) {
+  const range = h("input", { type: "range", class: "la-range", min: 0, max: 1, step: 0.01, "aria-label": label, oninput: () => set(Number(range.value)) });
+  const number = h("output", { class: "la-slider-number", "aria-hidden": "true" });
+  const element = h("div", { class: "la-log-slider" }, h("span", { class: "la-label", "aria-hidden": "true" }, label), range, number);
+  return { element, update: (/** @type {number} */ x) => void ([range.value, number.textContent] = [String(x), x.toFixed(2)]) };
+}
+
+/** @param {{model: any, el: HTMLElement}} view */
+export function render({ model, el }) {
+  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const start = snapshot();
+  const pairs = () => model.get("pairs");
+  let made = "";
+  /** @type {any} */ let all;
+  let shown = read();
+  let queued = false;
+
+  /** Everything there is to draw; computed again only when the pairs or the rule are others. */
+  function read() {
+    const now = /** @type {any} */ ({ ...snapshot(), pairs: pairs() });
+    now.m = Math.min(now.m, now.pairs);
+    const setting = JSON.stringify({ ...now, m: 0, pair: 0 });
+    if (setting !== made) [all, made] = [recall(now), setting];
+    now.pair = Math.min(now.pair, Math.max(now.m - 1, 0));
+    return { ...now, ...all, here: all.steps[now.m] };
+  }
+
+  /** @param {Record<string, any>} changes */
+  function change(changes) {
+    for (const [key, value] of Object.entries(changes)) model.set(key, value);
+    model.save_changes();
+  }
+  /** @param {Record<string, any>} changes */
+  function act(changes) {
+    bar.pause();
+    change(changes);
+  }
+
+  const frame = shell({
+    el,
+    model,
+    title: "Recall",
+    table: () => tables(shown),
+    save: () => encode(snapshot(), start),
+    restore: (text) => act(decode(text, start, pairs())),
+    key: (event) => bar.key(event),
+  });
+  const bar = transport({
+    count: () => shown.pairs + 1,
+    get: () => shown.m,
+    describe: (m) => `${m} pairs written`,
+    go(m) {
+      change({ m });
+      // The transport asks where it is before the queued drawing runs.
+      draw();
+    },
+    rest: 350,
+  });
+
+  const rules = views("How a pair is written", RULES.map((rule) => [rule, RULE_NAMES[/** @type {"sum"} */ (rule)]]), (rule) => act({ rule }));
+  const formula = h("p", { class: "la-recall-formula" });
+  const each = bars((pair) => pair < shown.m && act({ pair }));
+  const over = curve((m) => act({ m }));
+  const written = block({ name: "v written", rows: 1, columns: D_V, kind: "v" });
+  const back = block({ name: "v read back", rows: 1, columns: D_V, kind: "out" });
+  const choice = h("input", { type: "range", class: "la-range", min: 0, step: 1, "aria-label": "Pair looked at", oninput: () => act({ pair: Number(choice.value) }) });
+  const size = logSlider("features d", 2, 32, (d_phi) => act({ d_phi }));
+  const gamma = rate("decay γ", (x) => act({ gamma: x }));
+  const beta = rate("rate β", (x) => act({ beta: x }));
+  const orthogonal = toggle("keys at right angles", (on) => act({ orthogonal: on }));
+  const rewrite = toggle("pair 1 has the key of pair 0", (on) => act({ rewrite: on }));
+  const seed = h("input", { type: "number", class: "la-text la-recall-seed", min: 0, max: 9999, step: 1, "aria-label": "Seed", onchange: seeded });
+  const undo = iconButton("reset", "Reset everything", () => act(start));
+  undo.append(h("span", {}, "reset"));
+
+  function seeded() {
+    const x = Math.round(Number(seed.value));
+    if (seed.value !== "" && x >= 0 && x <= 9999) act({ seed: x });
+    seed.value = String(model.get("seed"));
+  }
+
+  const place = (/** @type {any} */ state) => encode(state, start);
+  const tour = stops(
+    model.get("stops").map((/** @type {any} */ { text, ...rest }) => ({ text, state: { ...start, ...rest }, t: place({ ...start, ...rest }), phase: "" })),
+    (/** @type {any} */ { state }) => act(state),
+    () => ({ t: /** @type {any} */ (place(snapshot())), phase: "" }),
+  );
+
+  const letter = (/** @type {"S"|"k"|"v"} */ name) => symbol(name);
+  /** The rule in symbols. @param {string} rule */
+  function written_as(rule) {
+    if (rule === "sum") return [letter("S"), " ← ", letter("S"), " + ", letter("k"), letter("v"), "ᵀ"];
+    if (rule === "decay") return [letter("S"), " ← γ", letter("S"), " + ", letter("k"), letter("v"), "ᵀ"];
+    return [letter("S"), " ← ", letter("S"), " + β", letter("k"), "(", letter("v"), " − ", letter("S"), "ᵀ", letter("k"), ")ᵀ"];
+  }
+
+  function draw() {
+    queued = false;
+    shown = read();
+    const { m, pair, values, here } = shown;
+    formula.replaceChildren(...written_as(shown.rule));
+    rules.update(shown.rule);
+    each.update(shown);
+    over.update(shown);
+    written.update({ values: m ? [values[pair]] : null, label: symbol("v", m ? pair : "i"), name: `v ${pair} written` });
+    back.update({ values: m ? [here.back[pair]] : null, label: h("span", { class: "la-symbol" }, letter("S"), "ᵀ", symbol("k", m ? pair : "i")), name: `read with k ${pair}` });
+    choice.max = String(Math.max(m - 1, 0));
+    choice.value = String(pair);
+    // One pair leaves no choice.
+    choice.parentElement.hidden = m < 2;
+    choice.setAttribute("aria-valuetext", m ? `pair ${pair}` : "none yet");
+    size.update(shown.d_phi);
+    gamma.update(shown.gamma);
+    beta.update(shown.beta);
+    gamma.element.hidden = shown.rule !== "decay";
+    beta.element.hidden = shown.rule !== "delta";
+    orthogonal.update(shown.orthogonal);
+    rewrite.update(shown.rewrite);
+    seed.value = String(shown.seed);
+    tour.update();
+    bar.update();
+    frame.say(say(shown));
+    frame.refresh();
+    frame.settle();
+  }
+
+  // One drawing for a burst of changes.
+  function changed() {
+    if (queued) return;
+    queued = true;
+    queueMicrotask(() => queued && draw());
+  }
+  const watched = [...KEYS, "pairs"];
+  for (const key of watched) model.on(`change:${key}`, changed);
+
+  frame.body.append(
+    h("div", { class: "la-view-row" }, rules.element, formula, undo),
+    h("div", { class: "la-recall" }, each.element, over.element),
+    h("div", { class: "la-recall-pair" }, written.element, back.element, h("label", { class: "la-labelled" }, h("span", { class: "la-label" }, "pair looked at"), choice)),
+    tour.element,
+    bar.element,
+  );
+  frame.controls.append(
+    h("div", { class: "la-recall-inputs" }, size.element, gamma.element, beta.element,
+      h("div", { class: "la-view-row" }, orthogonal.element, rewrite.element, h("label", { class: "la-switch" }, "seed", seed))),
+  );
+  draw();
+  frame.start();
+
+  return () => {
+    for (const key of watched) model.off(`change:${key}`, changed);
+    bar.pause();
+    frame.destroy();
+  };
+}

@@ -1,0 +1,84 @@
+// @ts-check
+// The arithmetic of recall: random pairs, three ways to write them into S, what comes back, the least error any S allows.
+import { hash } from "./embedding.js";
+
+export const RULES = ["sum", "decay", "delta"];
+/** The size of the values. */
+export const D_V = 4;
+
+/** @typedef {{d_phi: number, pairs: number, rule: string, gamma: number, beta: number, orthogonal: boolean, rewrite: boolean, seed: number}} Setting */
+
+const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const unit = (/** @type {number[]} */ a) => a.map((x) => x / Math.sqrt(dot(a, a)));
+
+/** Uniform in (0, 1), fixed by its arguments. @param {string} what */
+const uniform = (what) => (hash(what) + 0.5) / 2 ** 32;
+
+/** A normal number (Box and Muller). @param {number} seed @param {string} role @param {number} j @param {number} i */
+const normal = (seed, role, j, i) => Math.sqrt(-2 * Math.log(uniform(`${seed} ${role} ${j} ${i} a`))) * Math.cos(2 * Math.PI * uniform(`${seed} ${role} ${j} ${i} b`));
+
+/** What is left of a vector beside orthonormal ones. @param {number[]} x @param {number[][]} basis */
+const beside = (x, basis) => basis.reduce((left, b) => {
+  const part = dot(left, b);
+  return left.map((y, i) => y - part * b[i]);
+}, x);
+
+/** Unit keys and unit values. Only d_φ keys can be at right angles; after them a fresh set of d_φ begins. @param {Setting} setting */
+export function makePairs({ d_phi, pairs, orthogonal, rewrite, seed }) {
+  const draw = (/** @type {string} */ role, /** @type {number} */ j, /** @type {number} */ d) => unit(Array.from({ length: d }, (_, i) => normal(seed, role, j, i)));
+  /** @type {number[][]} */ const keys = [];
+  for (let j = 0; j < pairs; j += 1) {
+    const key = draw("key", j, d_phi);
+    // Twice, because once leaves rounding errors behind.
+    const set = keys.slice(j - (j % d_phi));
+    keys.push(orthogonal ? unit(beside(unit(beside(key, set)), set)) : key);
+  }
+  if (rewrite) keys[1] = keys[0];
+  return { keys, values: Array.from({ length: pairs }, (_, j) => draw("value", j, D_V)) };
+}
+
+/** One write: S (d_φ, d_v) after the pair. @param {number[][]} S @param {number[]} k @param {number[]} v @param {Setting} setting */
+function write(S, k, v, { rule, gamma, beta }) {
+  const stored = S[0].map((_, c) => S.reduce((sum, row, i) => sum + k[i] * row[c], 0));
+  const add = rule === "delta" ? v.map((x, c) => beta * (x - stored[c])) : v;
+  const keep = rule === "decay" ? gamma : 1;
+  return S.map((row, i) => row.map((x, c) => keep * x + k[i] * add[c]));
+}
+
+const read = (/** @type {number[][]} */ S, /** @type {number[]} */ k) => S[0].map((_, c) => S.reduce((sum, row, i) => sum + k[i] * row[c], 0));
+const squared = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((sum, x, i) => sum + (x - b[i]) ** 2, 0);
+export const mean = (/** @type {number[]} */ list) => (list.length ? list.reduce((sum, x) => sum + x, 0) / list.length : 0);
+
+/** The mean squared error of the best S for these pairs (least squares): what of the values the keys cannot reach.
+ * @param {number[][]} keys @param {number[][]} values */
+export function leastError(keys, values) {
+  if (!keys.length) return 0;
+  /** @type {number[][]} */ const basis = [];
+  for (let i = 0; i < keys[0].length; i += 1) {
+    const column = keys.map((k) => k[i]);
+    const rest = beside(beside(column, basis), basis);
+    // A column that the others give already adds nothing; scaled to the column, so that no size is assumed.
+    if (dot(rest, rest) > 1e-18 * dot(column, column)) basis.push(unit(rest));
+  }
+  return values[0].reduce((sum, _, c) => {
+    const rest = beside(values.map((v) => v[c]), basis);
+    return sum + dot(rest, rest);
+  }, 0) / keys.length;
+}
+
+/** Everything, for every m from 0 to `pairs`. @param {Setting} setting */
+export function recall(setting) {
+  const { keys, values } = makePairs(setting);
+  let S = keys[0].map(() => new Array(D_V).fill(0));
+  const steps = [];
+  for (let m = 0; m <= setting.pairs; m += 1) {
+    if (m) S = write(S, keys[m - 1], values[m - 1], setting);
+    const back = keys.slice(0, m).map((k) => read(S, k));
+    const errors = back.map((v, j) => squared(v, values[j]));
+    steps.push({ S, back, errors, error: mean(errors), least: leastError(keys.slice(0, m), values.slice(0, m)) });
+  }
+  return { keys, values, steps };
+}
+
+/** What the plain sum of random unit keys is expected to lose, and the best S. @param {number} m @param {number} d */
+export const expected = (m, d) => ({ sum: Math.max(m - 1, 0) / d, least: Math.max(0, 1 - d / Math.max(m, 1)) });

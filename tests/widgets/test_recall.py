@@ -1,0 +1,286 @@
+"""The recall widget: its arithmetic against torch, the claims it makes, its traits, and every control in a browser."""
+
+import gzip
+import json
+import re
+
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+from traitlets import TraitError
+
+from linattn.widgets import Recall, base
+from linattn.widgets.still import number
+
+NAMES = ("d_phi", "pairs", "rule", "gamma", "beta", "orthogonal", "rewrite", "seed")
+SETTINGS = [
+    {},
+    {"d_phi": 5, "pairs": 17, "seed": 3},
+    {"rule": "decay", "gamma": 0.7, "d_phi": 32, "pairs": 40},
+    {"rule": "delta", "beta": 0.6, "orthogonal": True, "d_phi": 7},
+    {"rule": "delta", "rewrite": True, "orthogonal": True},
+    {"rewrite": True, "pairs": 20, "d_phi": 2},
+]
+
+
+@pytest.fixture
+def javascript(page):
+    def call(expression: str, *arguments: object) -> object:
+        source = f"{base.bundle('recall_math')}\nreturn ({expression})(...x);"
+        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+    return call
+
+
+def close(found, wanted):
+    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_step_equals_torch(javascript, setting):
+    widget = Recall(**setting)
+    found = javascript("$recall_math.recall", {name: getattr(widget, name) for name in NAMES})
+    close([step["error"] for step in found["steps"]], widget.curve)
+    close([step["least"] for step in found["steps"]], widget.least)
+    for m in (1, 2, widget.pairs // 2, widget.pairs):
+        widget.m = m
+        close(found["keys"][:m], widget.k)
+        close(found["values"][:m], widget.v)
+        close(found["steps"][m]["S"], widget.S)
+        close(found["steps"][m]["back"], widget.read)
+        close(found["steps"][m]["errors"], widget.errors)
+
+
+def test_the_plain_sum_loses_m_minus_1_over_d():
+    curves = torch.stack([Recall(8, pairs=24, seed=seed).curve for seed in range(60)])
+    wanted = (torch.arange(25) - 1).clamp_min(0) / 8
+    torch.testing.assert_close(curves.mean(0), wanted.double(), rtol=0.12, atol=0.02)
+
+
+def test_keys_at_right_angles_are_exact_up_to_the_number_of_features_and_no_further():
+    widget = Recall(8, pairs=12, orthogonal=True, m=8)
+    torch.testing.assert_close(widget.k @ widget.k.T, torch.eye(8, dtype=torch.float64))
+    assert widget.curve[8] < 1e-25 and widget.curve[9] > 0.1
+
+
+@pytest.mark.parametrize("rule", ["sum", "decay", "delta"])
+def test_no_rule_beats_the_bound_of_rank(rule):
+    widget = Recall(8, pairs=40, rule=rule)
+    assert (widget.least[:9] < 1e-20).all() and (widget.least[9:] > 0.005).all()
+    assert (widget.curve >= widget.least - 1e-12).all()
+    assert torch.linalg.matrix_rank(Recall(8, m=40).k) == 8
+
+
+@pytest.mark.parametrize("orthogonal", [False, True])
+def test_a_key_written_again(orthogonal):
+    both = {"m": 2, "rewrite": True, "orthogonal": orthogonal}
+    v_0, v_1 = Recall(**both).v
+    torch.testing.assert_close(Recall(**both).read[0], v_0 + v_1)
+    torch.testing.assert_close(Recall(**both, rule="delta").read[0], v_1)
+    torch.testing.assert_close(Recall(**both, rule="decay", gamma=0.5).read[0], 0.5 * v_0 + v_1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"d_phi": 1},
+        {"d_phi": 33},
+        {"pairs": 65},
+        {"m": 49},
+        {"pair": 48},
+        {"gamma": 1.1},
+        {"beta": -0.1},
+        {"rule": "x"},
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments):
+    with pytest.raises(ValueError, match=f"{next(iter(arguments))} must be"):
+        Recall(**arguments)
+
+
+def test_traits_follow_the_reader_and_stay_in_range():
+    widget = Recall()
+    widget.set_state({"m": 7, "rule": "delta"})
+    torch.testing.assert_close(widget.errors, Recall(m=7, rule="delta").errors)
+    for name, value in (("m", 49), ("pairs", 6), ("rule", "x"), ("beta", 2.0), ("d_phi", 40)):
+        with pytest.raises(TraitError):
+            setattr(widget, name, value)
+    assert widget.m == 7
+
+
+def test_still_has_the_numbers_and_the_code_is_small():
+    widget = Recall(m=20)
+    for m in (16, 20, 48):
+        assert number(widget.curve[m].item(), 4) in widget.still()
+    assert json.loads(re.search(r'json">(.*?)</script>', widget.to_html(), re.DOTALL)[1])["m"] == 20
+    own = "".join(path.read_text() for path in base.HERE.glob("recall*.js"))
+    assert len(gzip.compress(own.encode())) < 15_000
+
+
+# ---- Browser ----
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(Recall()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+def check(page: Page, **state) -> None:
+    """Bars, chosen pair, sentence and tables show torch's numbers."""
+    wanted = Recall(**state)
+    expect(page.locator("[aria-label=Step]")).to_have_value(str(wanted.m))
+    if not wanted.m:
+        return expect(page.get_by_role("status")).to_contain_text("S is zero")
+    expect(page.locator(".la-recall-chart rect")).to_have_count(wanted.m)
+    expect(page.get_by_role("status")).to_contain_text(f"squared error {number(wanted.curve[wanted.m].item())}.")
+    pair = min(wanted.pair, wanted.m - 1)
+    for kind, row in (("v", wanted.v[pair]), ("out", wanted.read[pair])):
+        cells = page.locator(f".la-block-{kind} .la-cell").all_text_contents()
+        assert cells == [number(x) for x in row.tolist()], kind
+    errors = wanted.errors
+    heights = page.eval_on_selector_all(
+        ".la-recall-chart rect", "all => all.map(r => Number(r.getAttribute('height')))"
+    )
+    largest = int(errors.argmax())
+    if errors[largest] > 0.05:
+        ratio = torch.tensor(heights, dtype=torch.float64) / heights[largest]
+        shown = errors > 0.1 * errors[largest]
+        torch.testing.assert_close(ratio[shown], (errors / errors[largest])[shown], rtol=0.02, atol=0.02)
+
+
+def test_steps_by_mouse_and_keyboard(opened):
+    check(opened)
+    opened.wait_for_timeout(600)
+    check(opened)
+    for m in (1, 2, 3):
+        button(opened, "Next step").click()
+        check(opened, m=m)
+    button(opened, "Step back").click()
+    check(opened, m=2)
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("End")
+    check(opened, m=48)
+    opened.keyboard.press("ArrowLeft")
+    check(opened, m=47)
+    opened.keyboard.press("Home")
+    check(opened)
+    opened.get_by_role("slider", name="Step", exact=True).fill("30")
+    check(opened, m=30)
+    button(opened, "Play").click()
+    opened.wait_for_function("() => Number(document.querySelector('[aria-label=Step]').value) >= 32")
+    button(opened, "Pause").click()
+
+
+def test_every_control_changes_the_numbers(opened):
+    opened.get_by_role("slider", name="Step", exact=True).fill("20")
+    state = {"m": 20}
+    check(opened, **state)
+    for name, rule in (("decay", "decay"), ("delta rule", "delta"), ("plain sum", "sum"), ("delta rule", "delta")):
+        button(opened, name).click()
+        check(opened, **state, rule=rule)
+    state["rule"] = "delta"
+    opened.get_by_role("slider", name="rate β").fill("0.4")
+    check(opened, **state, beta=0.4)
+    state["beta"] = 0.4
+    button(opened, "decay").click()
+    opened.get_by_role("slider", name="decay γ").press("ArrowLeft")
+    check(opened, **state | {"rule": "decay", "gamma": 0.89})
+    button(opened, "plain sum").click()
+    expect(opened.get_by_role("slider", name="decay γ")).to_be_hidden()
+    state["rule"] = "sum"
+    opened.get_by_label("features d, exact number").fill("9")
+    opened.get_by_label("features d, exact number").press("Enter")
+    state["d_phi"] = 9
+    check(opened, **state)
+    opened.get_by_label("keys at right angles").check()
+    check(opened, **state, orthogonal=True)
+    opened.get_by_label("pair 1 has the key of pair 0").press(" ")
+    check(opened, **state, orthogonal=True, rewrite=True)
+    opened.get_by_label("Seed").fill("7")
+    opened.get_by_label("Seed").press("Enter")
+    check(opened, **state, orthogonal=True, rewrite=True, seed=7)
+    opened.get_by_label("Seed").fill("-3")
+    opened.get_by_label("Seed").press("Enter")
+    expect(opened.get_by_label("Seed")).to_have_value("7")
+    opened.get_by_role("slider", name="Pair looked at").fill("5")
+    check(opened, **state, orthogonal=True, rewrite=True, seed=7, pair=5)
+    button(opened, "Reset").click()
+    check(opened)
+
+
+def test_pictures_answer_to_the_pointer(opened):
+    left, right = opened.locator(".la-root .la-recall-chart").all()
+    box = right.bounding_box()
+    opened.mouse.click(box["x"] + box["width"] * (44 + 426 * 0.5) / 480, box["y"] + box["height"] / 2)
+    check(opened, m=24)
+    box = left.bounding_box()
+    opened.mouse.click(box["x"] + box["width"] * (44 + 426 * 10.5 / 48) / 480, box["y"] + box["height"] / 2)
+    check(opened, m=24, pair=10)
+
+
+def test_the_curve_marks_where_the_features_end(opened):
+    opened.get_by_role("slider", name="Step", exact=True).fill("24")
+    knee, now = (
+        float(opened.locator(f".la-root .la-recall-chart .la-{name}").last.get_attribute("x1"))
+        for name in ("knee", "now")
+    )
+    assert abs(knee - (44 + 426 * 16 / 48)) < 1e-6 and abs(now - (44 + 426 * 24 / 48)) < 1e-6
+    found = [float(p.split(",")[1]) for p in opened.locator(".la-root .la-recall-line").get_attribute("points").split()]
+    curve = Recall().curve
+    heights = (196 - torch.tensor(found, dtype=torch.float64)) / (196 - found[-1])
+    torch.testing.assert_close(heights, curve / curve[-1], rtol=0, atol=1e-3)
+
+
+def test_tables_and_link(opened, write_page):
+    opened.get_by_role("slider", name="Step", exact=True).fill("18")
+    button(opened, "delta rule").click()
+    button(opened, "Show all numbers").click()
+    widget = Recall(m=18, rule="delta")
+    text = opened.locator(".la-tables").inner_text()
+    for x in (*widget.errors.tolist(), *widget.curve.tolist(), *widget.least.tolist(), *widget.S.flatten().tolist()):
+        assert number(x, 4) in text or abs(x) < 1e-9
+    opened.wait_for_function("() => location.hash.includes('rule=delta')")
+    address = opened.url
+    opened.goto("about:blank")
+    opened.goto(address)
+    check(opened, m=18, rule="delta")
+    for broken in (
+        "m=900",
+        "m=",
+        "m=1.5",
+        "m=x",
+        "m=1&rule=x",
+        "m=1&gamma=2",
+        "m=1&d_phi=0",
+        "m=1&seed=-1",
+        "m=1&pair=48",
+    ):
+        opened.goto("about:blank")
+        opened.goto(re.sub("m=18.*", broken, address))
+        expect(opened.get_by_role("status")).to_contain_text("does not fit")
+        expect(opened.locator("[aria-label=Step]")).to_have_value("0")
+
+
+def test_a_walk_through(page, write_page):
+    stops = [{"m": 2, "rewrite": True, "text": "Twice."}, {"m": 2, "rewrite": True, "rule": "delta", "text": "Last."}]
+    page.goto(write_page(Recall(stops=stops)).as_uri())
+    page.locator(".la-stop-next").click()
+    expect(page.locator(".la-stop-text")).to_have_text("Twice.")
+    check(page, m=2, rewrite=True)
+    page.locator(".la-stop-next").first.click()
+    check(page, m=2, rewrite=True, rule="delta")
+    expect(page.get_by_role("status")).to_contain_text("returns v₁")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_sideways_scroll_and_no_errors(opened, width):
+    opened.set_viewport_size({"width": width, "height": 800})
+    opened.get_by_role("slider", name="Step", exact=True).fill("48")
+    button(opened, "Show all numbers").click()
+    assert opened.evaluate("() => document.documentElement.scrollWidth") <= width
