@@ -71,7 +71,7 @@ export function render({ model, el }) {
   const scale = scaleView((n) => act({ n }));
   const sliders = [
     logSlider("n, tokens", LEAST_N, MOST_N, (n) => act({ n })),
-    logSlider("d_k, width of φ(q), φ(k)", 1, MOST_D, (d_k) => act({ d_k })),
+    logSlider("d_k = d_φ, width of φ(q), φ(k)", 1, MOST_D, (d_k) => act({ d_k })),
     logSlider("d_v, width of v", 1, MOST_D, (d_v) => act({ d_v })),
   ];
   const derivation = h("p", { class: "la-derivation" });

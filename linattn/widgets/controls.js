@@ -13,7 +13,9 @@ export function logSlider(label, least, most, set) {
     oninput: () => set(clamp(2 ** (Number(range.value) / FINE))),
   });
   const number = h("input", { type: "number", class: "la-text la-count", min: least, max: most, step: 1, "aria-label": `${label}, exact number`, onchange: typed });
-  const name = h("span", { class: "la-label", "aria-hidden": "true" }, label);
+  // "d_k" as the formulas write it; what is read aloud stays as it is.
+  const written = label.split(/\b(d_[kvφ])/).map((part, i) => (i % 2 ? h("i", {}, "d", h("sub", {}, part.slice(2))) : part));
+  const name = h("span", { class: "la-label", "aria-hidden": "true" }, ...written);
   let now = least;
 
   function typed() {

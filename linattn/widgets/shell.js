@@ -127,7 +127,8 @@ export function shell({ el, model, title, table, save, restore, key }) {
       try {
         restore(before);
       } finally {
-        say("This link does not fit this page any more; the widget stays as it was.");
+        // After the drawing that putting it back has queued, which has words of its own.
+        queueMicrotask(() => say("This link does not fit this page any more; the widget stays as it was."));
       }
     }
   }

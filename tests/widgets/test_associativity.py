@@ -135,7 +135,7 @@ def check_sizes(page: Page, n: int, d_k: int = 64, d_v: int = 64) -> None:
     star = 2 * d_k * d_v / (d_k + d_v)
     expect(page.locator(".la-derivation")).to_contain_text(f"= {round(star, 2):g}")
     expect(page.locator(".la-chart-label-star")).to_contain_text(f"n* = {round(star, 2):g}")
-    names = ("n, tokens", "d_k, width of φ(q), φ(k)", "d_v, width of v")
+    names = ("n, tokens", "d_k = d_φ, width of φ(q), φ(k)", "d_v, width of v")
     for name, x in zip(names, (n, d_k, d_v), strict=True):
         expect(page.get_by_role("slider", name=name)).to_have_attribute("aria-valuetext", f"{x:,}")
         expect(page.get_by_role("spinbutton", name=name)).to_have_value(str(x))
@@ -383,7 +383,7 @@ def test_every_control_is_reached_by_tab(opened):
         return names
 
     common = ["Show all numbers", "Copy link", "Full screen", "Small numbers", "Reset", "First step", "Play", "Speed"]
-    sizes = ["n, tokens", "n, tokens, exact", "d_k, width", "d_v, width"]
+    sizes = ["n, tokens", "n, tokens, exact", "d_k = d_φ, width", "d_v, width"]
     for wanted in (
         common + sizes,
         [*common, "causal mask", "φ(Q), row", "φ(K) transposed", "V, row", "scores", "S,", "Step"],
