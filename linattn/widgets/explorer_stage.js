@@ -12,6 +12,10 @@ const MOVE_MS = 900;
 /** @param {string} area @param {...any} children */
 const caption = (area, ...children) => h("div", { class: `la-caption la-at-${area}`, "aria-hidden": "true" }, ...children);
 
+/** Whether any token's features need the two-sided scale; asked of all, so that a colour means the same at every step.
+ * @param {Shown} shown */
+const hasNegative = ({ phi_q, phi_k }) => [phi_q, phi_k].flat(2).some((x) => x < 0);
+
 /**
  * @param {Shown} first only its sizes are used
  * @param {Record<string, (i: number, j: number) => string>} explain
@@ -81,16 +85,17 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     const column = (/** @type {number[]} */ x) => x.map((a) => [a]);
     const inputs = largest([s.q, s.k, s.v], 1);
     const features = largest([s.phi_q, s.phi_k]);
+    const signed = hasNegative(s);
     element.dataset.phase = phase;
     B.k.update({ values: column(s.k[t]), most: inputs, name: `k ${t}` });
     B.q.update({ values: column(s.q[t]), most: inputs, name: `q ${t}` });
     B.v.update({ values: [s.v[t]], most: inputs, name: `v ${t}`, label: symbol("v", t) });
-    B.phi_k.update({ values: column(s.phi_k[t]), most: features, name: `φ(k ${t})` });
-    B.phi_q.update({ values: column(s.phi_q[t]), most: features, name: `φ(q ${t})` });
+    B.phi_k.update({ values: column(s.phi_k[t]), most: features, signed, name: `φ(k ${t})` });
+    B.phi_q.update({ values: column(s.phi_q[t]), most: features, signed, name: `φ(q ${t})` });
     B.tile.update({ values: s.write[t], most: largest(s.write), name: `tile of token ${t}` });
     memory(s, past);
     B.numerator.update({ values: done ? [s.numerator[t]] : null, most: largest(s.numerator), name: `numerator ${t}` });
-    B.denominator.update({ values: done ? [[s.denominator[t]]] : null, most: largest(s.denominator), name: `denominator ${t}` });
+    B.denominator.update({ values: done ? [[s.denominator[t]]] : null, most: largest(s.denominator), signed, name: `denominator ${t}` });
     B.out.update({ values: done ? [s.out[t]] : null, most: largest([s.out, s.v]), name: `out ${t}` });
     text.k.replaceChildren(symbol("k", t));
     text.q.replaceChildren(symbol("q", t));
@@ -109,7 +114,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     const none = s.S[0].map((row) => row.map(() => 0));
     const Z = past < 0 ? s.Z[0].map(() => 0) : s.Z[past];
     B.S.update({ values: past < 0 ? none : s.S[past], most: largest(s.S), name: past < 0 ? "S, empty" : `S ${past}` });
-    B.Z.update({ values: Z.map((z) => [z]), most: largest(s.Z), name: past < 0 ? "Z, empty" : `Z ${past}` });
+    B.Z.update({ values: Z.map((z) => [z]), most: largest(s.Z), signed: hasNegative(s), name: past < 0 ? "Z, empty" : `Z ${past}` });
     text.S.replaceChildren(symbol("S", past < 0 ? "−1" : past));
     text.Z.replaceChildren(symbol("Z", past < 0 ? "−1" : past));
   }

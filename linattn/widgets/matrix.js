@@ -17,7 +17,8 @@ import { format, h, parse } from "./dom.js";
  * @property {number} [limit] edited values stay within ± limit
  */
 
-/** @typedef {{values: number[][] | null, most?: number, label?: Node | string, name?: string, decimals?: number}} BlockUpdate */
+/** `signed` makes a one-sided block two-sided for what it does not show itself; a negative number of its own always does.
+ * @typedef {{values: number[][] | null, most?: number, label?: Node | string, name?: string, decimals?: number, signed?: boolean}} BlockUpdate */
 
 const STEP = 0.1;
 const PIXELS_A_STEP = 8;
@@ -171,8 +172,9 @@ export function block(options) {
   }
 
   /** Show numbers; `most` is the size that gets the full colour. null empties the block. @param {BlockUpdate} update */
-  function update({ values: fresh, most = 1, label: text, name: called, decimals: places }) {
+  function update({ values: fresh, most = 1, label: text, name: called, decimals: places, signed: twoSided = false }) {
     values = fresh;
+    element.classList.toggle("la-signed", signed || twoSided || Boolean(fresh?.flat().some((x) => x < 0)));
     decimals = places;
     if (called !== undefined) {
       name = called;

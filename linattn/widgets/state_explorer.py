@@ -146,11 +146,12 @@ class StateExplorer(Widget, module="state_explorer"):
     def still(self) -> str:
         result, t = self.trace, self.t
         phi_k, v, S, Z, out = result.phi_k[t], self.v[t], result.S[t], result.Z[t], result.out[t]
+        signed = bool((result.phi_q < 0).any() or (result.phi_k < 0).any())
         blocks = [
-            still.matrix(phi_k[:, None], still.symbol("k", t, True), "k", most=_most(result.phi_k), signed=False),
+            still.matrix(phi_k[:, None], still.symbol("k", t, True), "k", most=_most(result.phi_k), signed=signed),
             still.matrix(v[None], still.symbol("v", t), "v", most=_most(self.v)),
             still.matrix(S, still.symbol("S", t), "S", most=_most(result.S)),
-            still.matrix(Z[:, None], still.symbol("Z", t), "Z", most=_most(result.Z), signed=False),
+            still.matrix(Z[:, None], still.symbol("Z", t), "Z", most=_most(result.Z), signed=signed),
             still.matrix(out[None], still.symbol("out", t), "out", most=_most(result.out)),
         ]
         headings = ["token", *(still.symbol(name) for name in "qkv"), still.symbol("Z"), "denominator", "weights"]

@@ -597,3 +597,44 @@ def test_one_module_serves_every_widget_of_its_kind(page, write_page):
     expect(page.locator(".la-mounted")).to_have_count(3)
     assert page.locator("script[src$='widgets/state_explorer.js']").count() == 1
     assert json.loads(page.locator("script[type='application/json']").first.text_content())["t"] == 0
+
+
+COLOURS = """(names) => {
+  const paint = (cell) => [getComputedStyle(cell).backgroundImage, getComputedStyle(cell).backgroundColor].join();
+  const number = (cell) => Number(cell.textContent.replace('−', '-'));
+  const cells = (name) => [...document.querySelectorAll(`.la-at-${name} .la-cell`)];
+  return names.map((name) => cells(name).map((cell) => [number(cell), paint(cell)]));
+}"""
+
+
+@pytest.mark.parametrize("name", ["identity_shifted", "taylor_2"])
+def test_a_negative_feature_does_not_look_like_a_positive_one(page, write_page, name):
+    q, k = torch.tensor([[1.0, -3.0], [2.0, -1.0]]), torch.tensor([[1.0, -3.0], [0.5, -2.0]])
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(write_page(StateExplorer(q=q, k=k, v=k, t=0, phase="read", feature_map=BUILT_IN[name])).as_uri())
+    page.wait_for_selector(".la-mounted")
+    assert page.locator(".la-root .la-signed").count() == page.locator(".la-root .la-block").count() == 11
+    pairs = 0
+    for cells in page.evaluate(COLOURS, ["phi_k", "phi_q", "Z"]):
+        for x, paint in cells:
+            for y, other in cells:
+                if x < 0 < y:
+                    pairs += 1
+                    assert paint != other, (x, y)
+    assert pairs > 2
+    # x + 1 at 1 and −3 is 2 and −2: the same length, on either side of the line at zero.
+    if name == "identity_shifted":
+        bar = "(all) => all.map((e) => getComputedStyle(e).backgroundImage)"
+        right, left = page.locator(".la-at-Z .la-cell").evaluate_all(bar)
+        assert "to left" in left and "to right" in right
+
+
+def test_positive_features_stay_one_sided(opened):
+    button(opened, "Token 2, sat").click()
+    settle(opened)
+    assert opened.locator(":is(.la-at-phi_k, .la-at-phi_q, .la-at-Z, .la-at-denominator).la-signed").count() == 0
+
+
+@pytest.mark.parametrize(("feature_map", "signed"), [(linattn.elu_plus_one, 3), (linattn.taylor_2, 5)])
+def test_the_still_shows_signs_too(feature_map, signed):
+    assert StateExplorer(feature_map=feature_map, t=2).still().count("la-signed") == signed
