@@ -142,6 +142,8 @@ def counterexample(answer: Callable[[], Any]) -> Diagnosis:
     if not all(isinstance(x, Tensor) and x.ndim == 2 for x in triple):
         return wrong("q, k and v must be matrices: tensors with two axes, (n, d).")
     q, k, v = (x.double() for x in triple)
+    if not all(x.isfinite().all() for x in (q, k, v)):
+        return wrong("Every number must be finite: no nan, no inf.")
     if not len(q) == len(k) == len(v) or q.shape[1] != k.shape[1]:
         shapes = ", ".join(str(tuple(x.shape)) for x in triple)
         return wrong(f"q and k need one shape (n, d_k), and v the same n. You have {shapes}.")

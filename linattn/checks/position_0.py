@@ -103,6 +103,10 @@ def position_0_test(answer: Callable[[mutants.Attention], bool]) -> Diagnosis:
     verdict = attempt(answer, causal_linear_attention)
     if isinstance(verdict, Diagnosis):
         return verdict
+    if isinstance(verdict, Tensor) and verdict.numel() != 1:
+        return wrong(
+            f"Your test returns a tensor of shape {tuple(verdict.shape)}. Return one True or False: add .all()."
+        )
     if not verdict:
         return wrong(
             "Your test refuses a correct function. ε and rounding move out_0 a little, and only position 0 "
@@ -127,8 +131,8 @@ def position_0_test(answer: Callable[[mutants.Attention], bool]) -> Diagnosis:
 
 def _accepts(test: Callable[[mutants.Attention], bool], attention: mutants.Attention) -> bool:
     """Does the test pass this function? A mutant that crashes in it counts as seen."""
-    verdict = attempt(test, attention)
-    return not isinstance(verdict, Diagnosis) and bool(verdict)
+    verdict = attempt(lambda f: bool(test(f)), attention)
+    return verdict is True
 
 
 def undetected(answer: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Diagnosis:
@@ -139,6 +143,8 @@ def undetected(answer: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Diagnosis:
         return out
     if not isinstance(out, Tensor) or out.shape != v.shape:
         return wrong(f"Return one output per token: shape {tuple(v.shape)}, as v has.")
+    if out.isclose(v).all():
+        return wrong("Copying v has been taken already. Let later outputs mix several values.")
     if mutants.reference(answer):
         return wrong("This function is right: it equals the masked all-pairs form. Break it.")
     seen = [name for name in ("position 0", "constant v", "causality") if not mutants.CHECKS[name](answer)]

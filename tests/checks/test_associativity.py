@@ -70,6 +70,8 @@ WRONG = [
     (check.counterexample, lambda: (torch.ones(3, 2), torch.zeros(3, 2), torch.ones(3, 1)), "agree"),
     (check.counterexample, lambda: (torch.ones(3, 2), torch.ones(2, 2), torch.ones(2, 1)), "same n"),
     (check.counterexample, lambda: (torch.ones(3),) * 3, "matrices"),
+    (check.counterexample, lambda: (torch.full((2, 1), torch.nan),) * 3, "finite"),
+    (check.counterexample, lambda: (torch.full((2, 1), torch.inf),) * 3, "finite"),
     (check.counterexample, lambda: torch.ones(3, 2), "three tensors"),
 ]
 

@@ -116,6 +116,7 @@ def test_position_0_test_accepts_a_sharp_test():
         (lambda f: out_0_close(f, tol=2e-2), "misses ε = 1e-2"),
         (lambda f: out_0_close(f, n=1), "sees the future"),
         (lambda f: undefined, "raised NameError"),  # noqa: F821
+        (lambda f: torch.isclose(torch.ones(3), torch.ones(3)), "add .all()"),
     ],
 )
 def test_position_0_test_says_what_kind_of_wrong(answer, says):
@@ -132,16 +133,24 @@ def test_position_0_test_wants_enough_draws_for_the_dead_relu():
     assert "misses the dead relu" in check.position_0_test(one_living_draw).message
 
 
+def test_position_0_test_may_answer_with_a_tensor_of_one_bool_and_crash_on_a_mutant():
+    def passes(attention):
+        if attention is mutants.transposed_state:
+            return torch.ones(3, dtype=torch.bool)  # no single True or False: counts as not passed
+        return torch.tensor(out_0_close(attention))
+
+    assert check.position_0_test(passes).status == "right"
+
+
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda q, k, v: v,
         softmax_attention,
         lambda q, k, v: v.cumsum(-2) / torch.arange(1, 7)[:, None],
         lambda q, k, v: recurrent_linear_attention(*(x.unflatten(-2, (3, 2)) for x in (q, k, v))).flatten(1, 2),
         lambda q, k, v: causal_linear_attention(q, k, v, lambda x: 2 * elu_plus_one(x) ** 2),
     ],
-    ids=["copy", "softmax", "mean", "dropped carry", "another map"],
+    ids=["softmax", "mean", "dropped carry", "another map"],
 )
 def test_undetected_accepts_bugs_that_three_checks_miss(answer):
     assert check.undetected(answer).status == "right"
@@ -151,6 +160,7 @@ def test_undetected_accepts_bugs_that_three_checks_miss(answer):
     ("answer", "says"),
     [
         (causal_linear_attention, "This function is right"),
+        (lambda q, k, v: v, "taken already"),
         (mutants.strict_mask, "Caught by position 0 and constant v"),
         (mutants.no_mask, "Caught by position 0 and causality"),
         (lambda q, k, v: v[..., :1, :], "one output per token"),
