@@ -11,8 +11,23 @@ import { h } from "./dom.js";
 /** @type {Record<string, string>} */
 const TITLES = { recall: "Questions to recall", predict: "Predictions", check: "Questions to check yourself" };
 
-/** Text with `code` in backticks. @param {string} text @returns {(Node | string)[]} */
-const rich = (text) => text.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
+/** A letter with its index, as in q_t, o_12 and d_phi; a split by it leaves text, letter, index, text, … */
+const LETTER = /(?<!\w)([qkvSZod])_(\w+)/;
+
+/** @param {string} letter @param {string} index */
+function typeset(letter, index) {
+  const color = letter === "d" ? "" : ` la-sym-${letter === "o" ? "out" : letter}`;
+  return h("span", { class: `la-symbol${color}` }, h("i", {}, letter), h("sub", {}, index === "phi" ? "φ" : index));
+}
+
+/** @param {string} text @returns {(Node | string)[]} */
+function letters(text) {
+  const parts = text.split(LETTER);
+  return parts.flatMap((part, at) => (at % 3 === 0 ? [part] : at % 3 === 1 ? [typeset(part, parts[at + 1])] : []));
+}
+
+/** Text with `code` in backticks, and letters typeset as in the widgets. @param {string} text @returns {(Node | string)[]} */
+const rich = (text) => text.split("`").flatMap((part, at) => (at % 2 ? [h("code", {}, part)] : letters(part)));
 
 // What the tab remembers: a guess stays locked when the page is loaded again. Browsers may forbid it, on file:// most of all;
 // then it lasts as long as the page.

@@ -16,6 +16,8 @@ QUIZZES = Path(__file__).parent / "quizzes"
 PARTS = {"recall": (3, 3), "predict": (1, 4), "check": (2, 8)}
 #: Text is plain Unicode with `code` in backticks: `$`, `\\` (LaTeX), tags and entities would be shown as they are.
 _MARKUP = re.compile(r"[$\\]|<[a-zA-Z/!]|&#?\w+;")
+#: A letter with its index, as in q_t, o_12 and d_phi.
+_LETTER = re.compile(r"(?<!\w)([qkvSZod])_(\w+)", re.ASCII)
 
 
 class Quiz(Widget, module="quiz"):
@@ -126,6 +128,12 @@ def _still_question(question: dict, part: str) -> str:
 
 
 def _html(text: str) -> str:
-    """The text escaped, with `code` in code elements."""
+    """The text escaped, with `code` in code elements and letters typeset, as `rich` in quiz.js."""
     parts = [escape(part) for part in text.split("`")]
-    return "".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts))
+    return "".join(f"<code>{part}</code>" if at % 2 else _LETTER.sub(_typeset, part) for at, part in enumerate(parts))
+
+
+def _typeset(match: re.Match) -> str:
+    letter, index = match.groups()
+    color = "" if letter == "d" else f" la-sym-{'out' if letter == 'o' else letter}"
+    return f'<span class="la-symbol{color}"><i>{letter}</i><sub>{"φ" if index == "phi" else index}</sub></span>'

@@ -17,7 +17,7 @@ MANY = [
     {"text": "Z", "correct": True, "feedback": "A sum of features."},
     {"text": "The cache", "correct": False, "feedback": "That grows."},
 ]
-ONE = {"question": "Is out_0 = v_0?", "options": OPTIONS}
+ONE = {"question": "Is o_0 = v_0, for any d_phi?", "options": OPTIONS}
 ALL = {"question": "What stays small? Choose all.", "select": "many", "options": MANY}
 GOOD = {
     "recall": [ONE, {**ONE, "question": "Again?"}, ALL],
@@ -119,7 +119,7 @@ def test_each_answer_gets_its_feedback_and_may_be_tried_again(open_quiz):
     page = open_quiz("recall")
     first = question(page, 0)
     status = first.get_by_role("status")
-    assert first.get_by_role("group", name="1. Is out_0 = v_0?").is_visible()
+    assert first.get_by_role("group", name="1. Is o0 = v0, for any dφ?").is_visible()
     assert first.locator("label code").inner_text() == "o_0 = v_0"
     first.get_by_label("No").check()
     first.get_by_role("button", name="Check").click()
@@ -129,6 +129,22 @@ def test_each_answer_gets_its_feedback_and_may_be_tried_again(open_quiz):
     first.get_by_role("button", name="Check").click()
     assert status.locator("p").all_inner_texts() == ["✓ Right", "Both factors cancel: 1 < 2 & <3."]
     assert question(page, 1).get_by_role("status").inner_text() == ""
+
+
+TYPESET = [("la-symbol la-sym-out", "o", "0"), ("la-symbol la-sym-v", "v", "0"), ("la-symbol", "d", "φ")]
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_letters_with_an_index_are_typeset_in_their_colours_and_code_is_not(new_page, write_page, javascript):
+    page = new_page(java_script_enabled=javascript)
+    page.goto(write_page(Quiz("sample", "recall")).as_uri())
+    if javascript:
+        page.locator(".la-mounted").wait_for()
+    found = page.locator(".la-root .la-symbol" if javascript else ".la-symbol").evaluate_all(
+        "all => all.map((a) => [a.className, ...[...a.children].map((part) => part.textContent)])"
+    )
+    assert [tuple(symbol) for symbol in found] == TYPESET
+    assert page.locator("code").first.text_content() == "o_0 = v_0"
 
 
 def test_checking_nothing_asks_for_an_answer(open_quiz):
@@ -227,7 +243,7 @@ def test_works_from_a_file_where_the_browser_forbids_storage(page, write_page):
 def test_without_scripts_the_answers_are_in_a_fold(new_page, write_page):
     page = new_page(java_script_enabled=False)
     page.goto(write_page(Quiz("sample", "check"), Quiz("sample", "predict")).as_uri())
-    assert page.get_by_text("Is out_0 = v_0?").first.is_visible()
+    assert page.get_by_text("Is o0 = v0, for any dφ?").first.is_visible()
     assert not page.get_by_text("Look at the denominator.").first.is_visible()
     page.get_by_text("Answers").first.click()
     assert page.get_by_text("Look at the denominator.").first.is_visible()
