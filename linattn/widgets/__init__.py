@@ -2,6 +2,7 @@
 
 from .associativity import Associativity
 from .bug_lab import BugLab
+from .cost import Cost
 from .feature_map_explorer import FeatureMapExplorer
 from .position_0 import Position0
 from .quiz import Quiz
@@ -12,6 +13,7 @@ from .three_forms import ThreeForms
 __all__ = [
     "Associativity",
     "BugLab",
+    "Cost",
     "FeatureMapExplorer",
     "Position0",
     "Quiz",

@@ -1,0 +1,139 @@
+"""What attention costs: multiply-adds, memory, and what decoding keeps, for any sizes, beside measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import traitlets
+
+from . import still
+from .base import Widget
+
+BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+#: Bytes of a number in sums over tokens: S, Z and the row sums of fused softmax stay in float32.
+SUMS = 4
+LEAST_N, MOST_N = 16, 2**20
+NAMES = {
+    "softmax": "softmax", "fused": "fused softmax", "kernel": "masked kernel", "recurrence": "recurrence",
+    "chunks": "chunkwise", "cache": "KV cache", "state": "S and Z",
+}  # fmt: skip
+LIMITS = {"n": (LEAST_N, MOST_N), "d": (4, 512), "batch": (1, 1024), "layers": (1, 256), "heads": (1, 256)}
+LIMITS |= {"kv_heads": (1, 256), "chunk": (1, 4096)}
+
+
+def _size(name: str, value: int) -> traitlets.Int:
+    least, most = LIMITS[name]
+    return traitlets.Int(value, min=least, max=most).tag(sync=True)
+
+
+class Cost(Widget, module="cost"):
+    """Draw what causal attention of length ``n`` costs, on log axes, and mark where the linear forms win.
+
+    ``view`` "work" counts the multiply-adds of softmax, fused softmax, the masked kernel, the recurrence and the
+    chunkwise form; "memory" the bytes each holds at work, besides q, k, v and out, in one layer; "decoding" the bytes
+    kept from token to token, a KV cache against S and Z. q, k, v and φ have ``d`` entries a head; S, Z and row sums
+    are float32 whatever ``dtype`` is. ``measurements``, a
+    list of the dicts that `linattn.benchmark.compare` returns, adds a view "time" that draws them beside the formulas.
+    ``stops`` make a walk-through, a list of dicts of these traits with a "text" each.
+
+    `costs` is what the view on screen counts at n, by name; `crossings` the lengths at which the lines cross.
+    Raises ValueError for sizes out of range, key/value heads that do not divide the heads, and other dtypes.
+    """
+
+    view = traitlets.Enum(("work", "memory", "decoding", "time"), "work").tag(sync=True)
+    n, d, chunk = _size("n", 1024), _size("d", 64), _size("chunk", 64)
+    batch, layers, heads, kv_heads = _size("batch", 1), _size("layers", 12), _size("heads", 12), _size("kv_heads", 12)
+    dtype = traitlets.Enum(tuple(BYTES), "float32").tag(sync=True)
+    measurements = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+
+    def __init__(
+        self,
+        n: int = 1024,
+        d: int = 64,
+        *,
+        batch: int = 1,
+        layers: int = 12,
+        heads: int = 12,
+        kv_heads: int | None = None,
+        dtype: str = "float32",
+        chunk: int = 64,
+        view: str = "work",
+        measurements: Sequence[dict] = (),
+        stops: Sequence[dict] = (),
+    ) -> None:
+        kv_heads = heads if kv_heads is None else kv_heads
+        sizes = {"n": n, "d": d, "batch": batch, "layers": layers, "heads": heads, "kv_heads": kv_heads, "chunk": chunk}
+        for name, value in sizes.items():
+            least, most = LIMITS[name]
+            if not least <= value <= most:
+                raise ValueError(f"{name} must be from {least} to {most}: found {value}")
+        if heads % kv_heads:
+            raise ValueError(f"kv_heads must divide heads: found {kv_heads} and {heads}")
+        if dtype not in BYTES:
+            raise ValueError(f"dtype must be one of {', '.join(BYTES)}: found {dtype!r}")
+        if view == "time" and not measurements:
+            raise ValueError("view 'time' needs measurements")
+        # Forward runs alone, and of one size: what the time view can draw in one picture.
+        runs = [run for run in measurements if not run["backward"] and "linattn" in run["ms"]]
+        runs = [run for run in runs if (run["d"], run["heads"]) == (runs[0]["d"], runs[0]["heads"])]
+        if measurements and not runs:
+            raise ValueError("measurements must hold forward runs with 'linattn' among them")
+        super().__init__(**sizes, dtype=dtype, view=view, measurements=runs, stops=list(stops))
+
+    @property
+    def costs(self) -> dict[str, int]:
+        """What the view on screen counts at n (of "time": the multiply-adds)."""
+        return self._costs(self.n, self.view)
+
+    def _costs(self, n: int, view: str) -> dict[str, int]:
+        d, C, state = self.d, self.chunk, self.d**2 + self.d
+        size = BYTES[self.dtype]
+        if view == "decoding":
+            kept = self.batch * self.layers
+            return {"cache": kept * self.kv_heads * size * 2 * n * d, "state": kept * self.heads * SUMS * state}
+        if view == "memory":
+            scores = size * n * n
+            held = {"softmax": scores, "fused": SUMS * n, "kernel": scores, "recurrence": SUMS * state}
+            held["chunks"] = size * min(C, n) ** 2 + (SUMS * state if n > C else 0)
+            return {name: x * self.batch * self.heads for name, x in held.items()}
+        lengths = [min(C, n - a) for a in range(0, n, C)]
+        through_S, inside = sum(lengths[1:]) + sum(lengths[:-1]), sum(length**2 for length in lengths)
+        work = {
+            "softmax": 2 * n * n * d,
+            "fused": n * (n + 1) * d,
+            "kernel": 2 * n * n * d,
+            "recurrence": 2 * n * d * d,
+        }
+        work["chunks"] = 2 * inside * d + through_S * d * d
+        return {name: x * self.batch * self.layers * self.heads for name, x in work.items()}
+
+    @property
+    def crossings(self) -> dict[tuple[str, str], float]:
+        """The n at which the linear form becomes the cheaper one, by the two lines' names."""
+        d, state, wider = self.d, self.d**2 + self.d, SUMS / BYTES[self.dtype]
+        if self.view == "decoding":
+            return {("cache", "state"): wider * (d + 1) * self.heads / (2 * self.kv_heads)}
+        if self.view == "memory":
+            return {("softmax", "recurrence"): (wider * state) ** 0.5, ("fused", "recurrence"): float(state)}
+        return {("softmax", "recurrence"): float(d), ("fused", "recurrence"): 2.0 * d - 1}
+
+    def still(self) -> str:
+        caption = f"d = {self.d}, {self.heads} heads, {self.kv_heads} for keys and values, {self.layers} layers, "
+        caption += f"batch {self.batch}, {self.dtype}"
+        tables = []
+        for view, title in (("work", "Multiply-adds"), ("memory", "Bytes at work"), ("decoding", "Bytes kept")):
+            rows = [[f"{n:,}", *(still.number(x) for x in self._costs(n, view).values())] for n in _lengths(self.n)]
+            headings = ["n", *(NAMES[name] for name in self._costs(self.n, view))]
+            tables.append(still.table(f"{title}: {caption}", headings, rows))
+        for run in self.measurements:
+            rows = [
+                [name, *(still.number(t[part], 3) for part in ("median", "low", "high"))]
+                for name, t in run["ms"].items()
+            ]
+            tables.append(still.table(f"Measured, n = {run['n']:,}", ["form", "ms, median", "low", "high"], rows))
+        return "\n".join(tables)
+
+
+def _lengths(n: int) -> list[int]:
+    return sorted({n, *(4**power for power in range(2, 11))})

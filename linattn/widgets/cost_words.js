@@ -1,0 +1,77 @@
+// @ts-check
+// Names, formulas and sentences of the cost widget, its tables, and its state as text for an address.
+import { format } from "./dom.js";
+import { BYTES, LEAST_N, MOST_N, costs } from "./cost_math.js";
+import { table } from "./table.js";
+
+export const KEYS = ["view", "n", "d", "batch", "layers", "heads", "kv_heads", "dtype", "chunk"];
+export const LIMITS = /** @type {Record<string, [number, number]>} */ ({ n: [LEAST_N, MOST_N], d: [4, 512], batch: [1, 1024], layers: [1, 256], heads: [1, 256], kv_heads: [1, 256], chunk: [1, 4096] });
+export const NAMES = /** @type {Record<string, string>} */ ({ softmax: "softmax", fused: "fused softmax", kernel: "masked kernel", recurrence: "recurrence", chunks: "chunkwise", cache: "KV cache", state: "S and Z" });
+export const FORMULAS = /** @type {Record<string, Record<string, string>>} */ ({
+  work: { softmax: "2n²d", fused: "n(n + 1)d", kernel: "2n²d", recurrence: "2nd²", chunks: "2nCd + 2nd² − 2Cd²" },
+  memory: { softmax: "n²", fused: "n", kernel: "n²", recurrence: "d² + d", chunks: "C² + d² + d" },
+  decoding: { cache: "2nd", state: "d² + d" },
+});
+export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: "milliseconds measured (dots), and the formulas at one speed: that of the chunkwise form at its longest n" });
+
+/** Sizes that the models' authors published. @type {{name: string, source: string, sizes: Record<string, number>}[]} */
+export const MODELS = [
+  { name: "GPT-2 small", source: "Radford et al. 2019, table 2", sizes: { d: 64, layers: 12, heads: 12, kv_heads: 12 } },
+  { name: "Llama 3 8B", source: "arXiv 2407.21783, table 3", sizes: { d: 128, layers: 32, heads: 32, kv_heads: 8 } },
+  { name: "Llama 3 70B", source: "arXiv 2407.21783, table 3", sizes: { d: 128, layers: 80, heads: 64, kv_heads: 8 } },
+];
+
+/** Bytes for reading. @param {number} x */
+export function bytes(x) {
+  const power = Math.min(Math.max(Math.floor(Math.log2(x) / 10), 0), 5);
+  return `${format(x / 1024 ** power, 2)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
+}
+
+/** @param {string} view @param {number} x */
+export const amount = (view, x) => (view === "work" ? format(x, 2) : view === "time" ? `${format(x, 2)} ms` : bytes(x));
+
+/** @param {any} shown */
+export function say({ view, n, here, crossings }) {
+  const at = `At n = ${n.toLocaleString("en-US")}`;
+  if (view === "time") return `${at}. What was measured bends where other costs than multiply-adds count.`;
+  const [{ n: cross, of: [square, linear] }] = crossings;
+  const ratio = here[square] / here[linear];
+  const more = ratio >= 1 ? `${format(ratio, 1)} times as much as` : `${format(1 / ratio, 1)} times less than`;
+  return `${at} ${NAMES[square]} takes ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${format(cross, 1)}.`;
+}
+
+/** @param {any} shown */
+export function tables(shown) {
+  const box = document.createDocumentFragment();
+  for (const view of ["work", "memory", "decoding"]) {
+    const lengths = [...new Set([16, 64, 256, 1024, 4096, 16384, 65536, 262144, MOST_N, shown.n])].sort((a, b) => a - b);
+    const names = Object.keys(costs(view, shown));
+    const rows = lengths.map((n) => [n.toLocaleString("en-US"), ...Object.values(costs(view, { ...shown, n })).map((x) => amount(view, x))]);
+    box.append(table(TITLES[view], ["n", ...names.map((name) => NAMES[name])], rows, lengths.indexOf(shown.n)));
+  }
+  for (const { n, ms } of shown.measurements) {
+    box.append(table(`Measured, n = ${n.toLocaleString("en-US")}`, ["form", "ms, median", "low", "high"], Object.entries(ms).map(([name, t]) => [name, format(t.median, 3), format(t.low, 3), format(t.high, 3)])));
+  }
+  return box;
+}
+
+/** @param {Record<string, any>} now @param {Record<string, any>} start */
+export const encode = (now, start) =>
+  new URLSearchParams([["view", now.view], ["n", String(now.n)], ...KEYS.slice(2).filter((key) => now[key] !== start[key]).map((key) => [key, String(now[key])])]).toString();
+
+/** The opposite; throws where the text makes no sense. @param {string} text @param {Record<string, any>} start @param {boolean} measured */
+export function decode(text, start, measured) {
+  const parameters = new URLSearchParams(text);
+  const next = /** @type {Record<string, any>} */ ({ ...start });
+  for (const [key, [least, most]] of Object.entries(LIMITS)) {
+    const given = parameters.get(key);
+    if (given === null) continue;
+    const x = Number(given);
+    if (given === "" || !Number.isInteger(x) || x < least || x > most) throw new Error(key);
+    next[key] = x;
+  }
+  for (const key of ["view", "dtype"]) next[key] = parameters.get(key) ?? start[key];
+  const known = ["work", "memory", "decoding", ...(measured ? ["time"] : [])];
+  if (!known.includes(next.view) || !(next.dtype in BYTES) || next.heads % next.kv_heads) throw new Error("choice");
+  return next;
+}

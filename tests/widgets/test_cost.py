@@ -1,0 +1,225 @@
+"""The cost widget: its counts against torch's own, its crossings, its traits, and every control in a browser."""
+
+import gzip
+import re
+
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+from torch.utils.flop_counter import FlopCounterMode
+
+import linattn
+from linattn.widgets import Cost, base
+from linattn.widgets.cost import NAMES
+from linattn.widgets.still import number
+
+SIZES = ("n", "d", "batch", "layers", "heads", "kv_heads", "dtype", "chunk")
+RUNS = [
+    {"n": n, "d": 64, "heads": 8, "backward": False, "ms": {
+        "linattn": {"median": n / 100, "low": n / 120, "high": n / 90},
+        "softmax (SDPA)": {"median": n * n / 4e5, "low": n * n / 5e5, "high": n * n / 3e5},
+    }}
+    for n in (256, 1024, 4096)
+]  # fmt: skip
+
+
+@pytest.fixture
+def javascript(page):
+    def call(expression: str, *arguments: object) -> object:
+        source = f"{base.bundle('cost_math')}\nreturn ({expression})(...x);"
+        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+    return call
+
+
+def sizes(widget):
+    return {name: getattr(widget, name) for name in SIZES}
+
+
+@pytest.mark.parametrize("view", ["work", "memory", "decoding"])
+def test_javascript_counts_as_python(javascript, view):
+    for arguments in (
+        {}, {"n": 17, "chunk": 5}, {"n": 64, "chunk": 64}, {"n": 100, "chunk": 512, "batch": 3},
+        {"n": 2**20, "d": 128, "layers": 32, "heads": 32, "kv_heads": 8, "dtype": "bfloat16"},
+    ):  # fmt: skip
+        widget = Cost(**arguments, view=view)
+        found = javascript("$cost_math.costs", view, sizes(widget))
+        assert found == pytest.approx(widget.costs, rel=1e-12)
+        crossings = javascript("$cost_math.crossings", view, sizes(widget))
+        assert {tuple(c["of"]): c["n"] for c in crossings} == pytest.approx(widget.crossings)
+
+
+@pytest.mark.parametrize("form", ["kernel", "softmax", "chunks"])
+def test_the_counts_are_those_of_the_matrix_products_that_run(form):
+    q, k, v = torch.randn(3, 2, 96, 8)
+    functions = {
+        "kernel": lambda: linattn.all_pairs_linear_attention(q, k, v),
+        "softmax": lambda: torch.softmax(q @ k.mT, -1) @ v,
+        "chunks": lambda: [
+            ((Q @ K.mT).tril() @ V, K.mT @ V if i < 5 else None, Q @ torch.zeros(8, 8) if i else None)
+            for i, (Q, K, V) in enumerate(zip(*(x.split(16, -2) for x in (q, k, v)), strict=True))
+        ],
+    }
+    with FlopCounterMode(display=False) as counter:
+        functions[form]()
+    assert counter.get_total_flops() == 2 * Cost(96, 8, heads=2, layers=1, chunk=16).costs[form]
+
+
+def test_decoding_keeps_what_cache_and_state_hold():
+    k = torch.zeros(2, 4, 100, 16, dtype=torch.bfloat16)
+    state = linattn.LinearAttentionState.zeros(16, 16, batch_shape=(2, 4), dtype=torch.bfloat16)
+    kept = Cost(100, 16, batch=2, layers=3, heads=4, dtype="bfloat16", view="decoding").costs
+    assert kept == {"cache": 3 * 2 * k.nbytes, "state": 3 * (state.S.nbytes + state.Z.nbytes)}
+
+
+@pytest.mark.parametrize("view", ["work", "memory", "decoding"])
+def test_the_lines_cross_where_it_says(view):
+    sizes = {"d": 33, "heads": 12, "kv_heads": 4, "view": view, "dtype": "bfloat16"}
+    for (square, linear), n in Cost(**sizes).crossings.items():
+        below, above = (Cost(m, **sizes).costs for m in (max(int(n) - 2, 16), int(n) + 2))
+        assert below[square] < below[linear] and above[square] > above[linear]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 15}, "n must be"), ({"d": 513}, "d must be"), ({"kv_heads": 5}, "divide"), ({"dtype": "int8"}, "dtype"),
+        ({"view": "time"}, "needs measurements"), ({"measurements": [{**RUNS[0], "backward": True}]}, "forward runs"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Cost(**arguments)
+
+
+def test_still_has_the_numbers_and_the_code_is_small():
+    widget = Cost(measurements=RUNS)
+    for x in (*widget.costs.values(), RUNS[1]["ms"]["softmax (SDPA)"]["median"]):
+        assert number(x) in widget.still() or number(x, 3) in widget.still()
+    own = "".join(path.read_text() for path in base.HERE.glob("cost*.js"))
+    assert len(gzip.compress(own.encode())) < 15_000
+
+
+# ---- Browser ----
+
+
+@pytest.fixture
+def opened(page, write_page) -> Page:
+    page.goto(write_page(Cost(measurements=RUNS)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+def shown(x: float, view: str) -> str:
+    if view == "work":
+        return number(x)
+    power = min(max(int(torch.tensor(x, dtype=torch.float64).log2() // 10), 0), 5)
+    return f"{number(x / 1024**power)} {['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'][power]}"
+
+
+def check(page: Page, **state) -> None:
+    widget = Cost(**state)
+    wanted = {NAMES[name]: shown(x, widget.view) for name, x in widget.costs.items()}
+    rows = page.locator(".la-root .la-cost-row")
+    expect(rows).to_have_count(len(wanted))
+    found = {row.locator("dt").inner_text(): row.locator(".la-cost-value").inner_text() for row in rows.all()}
+    assert found == wanted
+
+
+def test_every_control_changes_the_numbers(opened):
+    state = {}
+    check(opened)
+    for label, name, value in (
+        ("tokens n", "n", 3000), ("entries of a head, d", "d", 48), ("layers", "layers", 7), ("batch", "batch", 3),
+        ("heads", "heads", 24), ("chunk size C", "chunk", 100),
+    ):  # fmt: skip
+        field = opened.get_by_label(f"{label}, exact number", exact=True)
+        field.fill(str(value))
+        field.press("Enter")
+        state[name] = value
+        check(opened, **state, kv_heads=12)
+    button(opened, "Memory").click()
+    check(opened, **state, kv_heads=12, view="memory")
+    opened.get_by_label("number format").select_option("bfloat16")
+    state |= {"dtype": "bfloat16"}
+    check(opened, **state, kv_heads=12, view="memory")
+    button(opened, "Decoding").click()
+    field = opened.get_by_label("key/value heads, exact number")
+    field.fill("6")
+    field.press("Enter")
+    check(opened, **state, kv_heads=6, view="decoding")
+    opened.get_by_role("slider", name="tokens n", exact=True).press("End")
+    check(opened, **state | {"n": 2**20}, kv_heads=6, view="decoding")
+    opened.get_by_label("sizes of").select_option("Llama 3 8B")
+    llama = {"d": 128, "layers": 32, "heads": 32, "kv_heads": 8}
+    check(opened, **state | {"n": 2**20, **llama}, view="decoding")
+    expect(opened.locator(".la-root")).to_contain_text("arXiv 2407.21783")
+    button(opened, "Reset").click()
+    check(opened)
+
+
+def test_steps_double_n(opened):
+    opened.wait_for_timeout(900)
+    check(opened)
+    button(opened, "Next step").click()
+    check(opened, n=2048)
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("ArrowLeft")
+    check(opened, n=1024)
+    opened.keyboard.press("Home")
+    check(opened, n=16)
+    opened.keyboard.press("End")
+    check(opened, n=2**20)
+
+
+def test_the_picture_sets_n_and_marks_the_crossings(opened):
+    box = opened.locator(".la-cost-chart").bounding_box()
+    opened.mouse.click(box["x"] + box["width"] * (62 + 644 * 0.5) / 720, box["y"] + box["height"] / 2)
+    check(opened, n=4096)
+    expect(opened.locator(".la-cost-cross").first).to_have_text("n = 64")
+    assert abs(float(opened.locator(".la-knee").first.get_attribute("x1")) - (62 + 644 * 2 / 16)) < 1e-6
+    expect(opened.get_by_role("status")).to_contain_text("64 times as much as the recurrence; they are equal at n = 64")
+
+
+def test_measurements_are_drawn_beside_the_formulas(opened):
+    button(opened, "Measured time").click()
+    expect(opened.locator(".la-cost-dot")).to_have_count(6)
+    expect(opened.get_by_label("layers, exact number")).to_be_hidden()
+    dot = opened.locator(".la-cost-dot.la-cost-chunks").last
+    line = opened.locator("polyline.la-cost-chunks").get_attribute("points").split()[8].split(",")
+    assert abs(float(dot.get_attribute("cx")) - float(line[0])) < 0.1
+    assert abs(float(dot.get_attribute("cy")) - float(line[1])) < 0.1
+
+
+def test_link_brings_it_back_and_broken_ones_change_nothing(opened):
+    button(opened, "Memory").click()
+    opened.get_by_label("sizes of").select_option("Llama 3 8B")
+    button(opened, "Show all numbers").click()
+    expect(opened.locator(".la-tables table")).to_have_count(6)
+    opened.wait_for_function("() => location.hash.includes('d=128')")
+    address = opened.url
+    opened.goto("about:blank")
+    opened.goto(address)
+    check(opened, d=128, layers=32, heads=32, kv_heads=8, view="memory")
+    for broken in (
+        "view=x",
+        "view=work&n=0",
+        "view=work&n=1.5",
+        "view=work&heads=5",
+        "view=work&dtype=x",
+        "view=work&d=",
+    ):
+        opened.goto("about:blank")
+        opened.goto(re.sub("view=.*", broken, address))
+        expect(opened.get_by_role("status")).to_contain_text("does not fit")
+        check(opened)
+
+
+def test_no_sideways_scroll(opened):
+    opened.set_viewport_size({"width": 360, "height": 800})
+    button(opened, "Show all numbers").click()
+    assert opened.evaluate("() => document.documentElement.scrollWidth") <= 360
