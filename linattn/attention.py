@@ -73,8 +73,7 @@ def linear_attention(
     with without_autocast(q):
         S = phi_k.mT @ wide_v
         Z = phi_k.sum(dim=-2)
-        denominator = torch.einsum("...nf,...f->...n", phi_q, Z)
-        return divide(phi_q @ S, denominator, eps).to(q.dtype)
+        return divide(phi_q @ S, phi_q @ Z.unsqueeze(-1), eps).to(q.dtype)
 
 
 def all_pairs_linear_attention(
@@ -94,7 +93,7 @@ def all_pairs_linear_attention(
         scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k)
         if causal:
             scores = scores.tril()
-        return divide(scores @ wide_v, scores.sum(dim=-1), eps).to(q.dtype)
+        return divide(scores @ wide_v, scores.sum(dim=-1, keepdim=True), eps).to(q.dtype)
 
 
 def recurrent_linear_attention(
@@ -119,7 +118,7 @@ def recurrent_linear_attention(
             S = S + phi_k[..., t, :].unsqueeze(-1) * wide_v[..., t, :].unsqueeze(-2)
             Z = Z + phi_k[..., t, :]
             numerator = torch.einsum("...f,...fe->...e", phi_q[..., t, :], S)
-            denominator = torch.einsum("...f,...f->...", phi_q[..., t, :], Z)
+            denominator = (phi_q[..., t, :] * Z).sum(dim=-1, keepdim=True)
             outs.append(divide(numerator, denominator, eps))
 
     lead = torch.broadcast_shapes(q.shape[:-2], S.shape[:-2])

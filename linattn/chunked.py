@@ -37,7 +37,7 @@ def plain_chunkwise(
     for Q, K, V1 in zip(phi_q.split(chunk, -2), phi_k.split(chunk, -2), v1.split(chunk, -2), strict=True):
         K, V1, S1_found = K.unsqueeze(-3), V1.unsqueeze(-3), S1.unsqueeze(-3)
         numerator1 = Q @ S1_found + (Q @ K.mT).tril() @ V1
-        out.append(divide(numerator1[..., :-1], numerator1[..., -1], eps))
+        out.append(divide(numerator1[..., :-1], numerator1[..., -1:], eps))
         S1 = S1 + (K.mT @ V1).squeeze(-3)
     return torch.cat(out, -2).to(v.dtype), S1
 

@@ -69,7 +69,7 @@ def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
 
 def sum_dtype(x: Tensor) -> torch.dtype:
     """The dtype of sums that grow with n: float32, or the input's own if that is wider."""
-    return torch.promote_types(x.dtype, torch.float32)
+    return x.dtype if x.dtype.itemsize >= 4 else torch.float32
 
 
 def without_autocast(x: Tensor) -> AbstractContextManager:
@@ -83,13 +83,14 @@ def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
 
     Our own maps get x in that dtype already; any other gets it as it is, as its weights may have that dtype.
     """
-    phi = feature_map(x if name_of(feature_map) is None else x.to(sum_dtype(x)))
-    if phi.ndim != x.ndim or phi.shape[:-1] != x.shape[:-1]:
+    dtype = sum_dtype(x)
+    phi = feature_map(x if x.dtype == dtype or name_of(feature_map) is None else x.to(dtype))
+    if phi.shape[:-1] != x.shape[:-1]:
         raise ValueError(
             f"feature_map must keep every axis but the last: {name} has shape {shape(x)}, "
             f"feature_map({name}) has shape {shape(phi)}"
         )
-    return phi.to(sum_dtype(x))
+    return phi if phi.dtype == dtype else phi.to(dtype)
 
 
 def hide(key_mask: Tensor | None, phi_k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,10 +103,10 @@ def hide(key_mask: Tensor | None, phi_k: Tensor, v: Tensor) -> tuple[Tensor, Ten
 
 
 def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
-    """numerator/(denominator + eps), (…, d_v) and (…) -> (…, d_v), and 0 where that divisor is exactly 0.
+    """numerator/(denominator + eps), (…, d_v) and (…, 1) -> (…, d_v), and 0 where that divisor is exactly 0.
 
     With eps = 0 nothing is scaled down by w/(w + eps), and a row that no key has weight on (padding, or
     features that are all 0) gives 0 instead of 0/0.
     """
-    divisor = (denominator + eps).unsqueeze(-1)
+    divisor = denominator + eps
     return numerator / (divisor if eps else divisor.masked_fill(divisor == 0, torch.inf))

@@ -55,36 +55,37 @@ class LinearAttentionState:
         S and Z become new tensors, so earlier ones and their gradients stay valid; ``in_place=True`` adds to
         the existing tensors instead (decoding without gradients).
         """
-        check_tensors(k=k, v=v)
-        k, v = self._as_block(k, "k"), self._as_block(v, "v")
-        if k.shape[-2] != v.shape[-2]:
+        token = self._check("k", k)
+        if self._check("v", v) != token or (not token and k.shape[-2] != v.shape[-2]):
             raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
         phi_k = features(self.feature_map, k, "k")
-        self._check_fit("φ(k)", phi_k, self.S.shape[-2], written=True)
-        self._check_fit("v", v, self.S.shape[-1], written=True)
+        self._check_width("φ(k)", phi_k, self.S.shape[-2])
+        self._check_width("v", v, self.S.shape[-1])
+        if in_place and token:  # decoding: the rank-1 term goes straight into S
+            self.S.addcmul_(phi_k.unsqueeze(-1), v.unsqueeze(-2))
+            self.Z.add_(phi_k)
+            return self
+        if token:
+            phi_k, v = phi_k.unsqueeze(-2), v.unsqueeze(-2)
         with without_autocast(k):
-            wide_v = v.to(phi_k.dtype)
-            if in_place and k.shape[-2] == 1:  # decoding: the rank-1 term goes straight into S
-                self.S.addcmul_(phi_k.mT, wide_v)
-                self.Z.add_(phi_k.squeeze(-2))
-            elif in_place:
-                self.S.add_(phi_k.mT @ wide_v)
-                self.Z.add_(phi_k.sum(-2))
-            else:
-                self.S = self.S + phi_k.mT @ wide_v
-                self.Z = self.Z + phi_k.sum(-2)
+            write = phi_k.mT @ v.to(phi_k.dtype)
+        if in_place:
+            self.S.add_(write)
+            self.Z.add_(phi_k.sum(-2))
+        else:
+            self.S, self.Z = self.S + write, self.Z + phi_k.sum(-2)
         return self
 
     def read(self, q: Tensor) -> Tensor:
         """out = φ(q)ᵀS/(φ(q)·Z + eps) for one query, (…, d_k) -> (…, d_v), or a block of queries."""
-        check_tensors(q=q)
-        block = self._as_block(q, "q")
-        phi_q = features(self.feature_map, block, "q")
-        self._check_fit("φ(q)", phi_q, self.S.shape[-2])
+        token = self._check("q", q, written=False)
+        phi_q = features(self.feature_map, q, "q")
+        self._check_width("φ(q)", phi_q, self.S.shape[-2])
+        rows = phi_q.unsqueeze(-2) if token else phi_q
         with without_autocast(q):
-            denominator = (phi_q @ self.Z.unsqueeze(-1)).squeeze(-1)
-            out = divide(phi_q @ self.S, denominator, self.eps).to(q.dtype)
-        return out if q.ndim == self.S.ndim else out.squeeze(-2)
+            out = divide(rows @ self.S, rows @ self.Z.unsqueeze(-1), self.eps)
+        out = out.squeeze(-2) if token else out
+        return out if out.dtype == q.dtype else out.to(q.dtype)
 
     def detach(self) -> LinearAttentionState:
         """The same numbers with no gradient history: what to carry from one training segment to the next."""
@@ -94,24 +95,29 @@ class LinearAttentionState:
         """A copy that later in-place updates of this one do not touch."""
         return LinearAttentionState(self.S.clone(), self.Z.clone(), self.feature_map, self.eps)
 
-    def _check_fit(self, name: str, x: Tensor, width: int, written: bool = False) -> None:
-        """Raise unless x has this width and the dtype and device of S, and, if written, no more batch than S."""
-        if sum_dtype(x) != self.S.dtype or x.device != self.S.device:
-            raise TypeError(
-                f"{name} of {x.dtype} on {x.device} does not fit a state in {self.S.dtype} on {self.S.device}"
-            )
-        lead = self.S.shape[:-2]
-        if x.shape[-1] != width or (written and any(a not in (1, b) for a, b in zip(x.shape, lead, strict=False))):
-            raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(self.S)}, found shape {shape(x)}")
+    def _check(self, name: str, x: Tensor, written: bool = True) -> bool:
+        """Whether x is one token (…, d) and not a block (…, n, d), told apart by the axes of S.
 
-    def _as_block(self, x: Tensor, name: str) -> Tensor:
-        """A token (…, d) as a block of one (…, 1, d); a block as it is; told apart by the axes of S."""
-        if x.ndim not in (self.S.ndim - 1, self.S.ndim):
+        Raises unless it goes with S: dtype, device and, if it is to be written, no more batch than S has.
+        """
+        S, lead = self.S, self.Z.shape[:-1]
+        if isinstance(x, Tensor) and x.dtype == S.dtype and x.device == S.device and x.shape[:-1] == lead:
+            return True  # the usual step of decoding, looked at no longer than that
+        check_tensors(**{name: x})
+        if sum_dtype(x) != S.dtype or x.device != S.device:
+            raise TypeError(f"{name} of {x.dtype} on {x.device} does not fit a state in {S.dtype} on {S.device}")
+        if x.ndim not in (S.ndim - 1, S.ndim):
             raise ValueError(
-                f"{name} must be one token with {self.S.ndim - 1} axes or a block with {self.S.ndim}, "
-                f"to go with S {shape(self.S)}: found {shape(x)}"
+                f"{name} must be one token with {S.ndim - 1} axes or a block with {S.ndim}, "
+                f"to go with S {shape(S)}: found {shape(x)}"
             )
-        return x if x.ndim == self.S.ndim else x.unsqueeze(-2)
+        if written and any(a not in (1, b) for a, b in zip(x.shape, lead, strict=False)):
+            raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(S)}, found shape {shape(x)}")
+        return x.ndim < S.ndim
+
+    def _check_width(self, name: str, x: Tensor, width: int) -> None:
+        if x.shape[-1] != width:
+            raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(self.S)}, found shape {shape(x)}")
 
 
 def chosen_map(feature_map: FeatureMap | None, initial_state: LinearAttentionState | None) -> FeatureMap:
@@ -178,7 +184,7 @@ def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None
     write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
     S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
     numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
-    denominator = torch.einsum("...nf,...nf->...n", phi_q, Z)
+    denominator = (phi_q * Z).sum(-1, keepdim=True)
     scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
     weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
-    return Trace(phi_q, phi_k, write, S, Z, numerator, denominator, weights, out.to(q.dtype))
+    return Trace(phi_q, phi_k, write, S, Z, numerator, denominator.squeeze(-1), weights, out.to(q.dtype))

@@ -170,15 +170,22 @@ def test_a_state_checks_its_own_arguments():
         state.update(k, v[:, 1:])
     for k_bad, v_bad, name in (
         (k[..., :2], v, "φ.k."),
+        (k[:, 0, :2], v[:, 0], "φ.k."),
         (k, v[..., :2], "v"),
-        (k.repeat(2, 1, 1), v.repeat(2, 1, 1), "φ.k."),
+        (k[:, 0], v[:, 0, :1], "v"),
+        (k.repeat(2, 1, 1), v.repeat(2, 1, 1), "k"),
     ):
         with pytest.raises(ValueError, match=rf"{name} must fit S .*= \(2, 4, 3\), found shape"):
             state.update(k_bad, v_bad)
     with pytest.raises(ValueError, match=r"φ\(q\) must fit S .*= \(2, 4, 3\), found shape \(2, 17, 2\)"):
         state.read(q[..., :2])
-    with pytest.raises(TypeError, match="φ.k. of torch.float32 on cpu does not fit a state in torch.float64"):
+    with pytest.raises(TypeError, match="k of torch.float32 on cpu does not fit a state in torch.float64"):
         state.update(k.float(), v.float())
+    with pytest.raises(TypeError, match="v of torch.float32 on cpu does not fit a state in torch.float64"):
+        state.update(k, v.float())
+    for in_place in (False, True):
+        with pytest.raises(ValueError, match=r"v must have as many tokens as k: .*\(2, 4\), v has shape \(2, 17, 3\)"):
+            state.update(k[:, 0], v, in_place=in_place)
     with pytest.raises(TypeError, match="q must be a torch.Tensor, found list"):
         state.read([1.0])
 
