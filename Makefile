@@ -14,7 +14,7 @@ RUN = $(BIN)/python
 help:
 	@echo "make serve        build the book and serve it on this machine"
 	@echo "make book         build the book into _build/html"
-	@echo "make lab          open the first chapter in JupyterLab"
+	@echo "make lab          open JupyterLab, at the chapter on associativity"
 	@echo "make test         run every test: library, notebooks, widgets, site"
 	@echo "make lint         check the style of the code and that notebooks hold no outputs"
 	@echo "make strip        remove stored outputs from the notebooks"
@@ -29,7 +29,7 @@ book: .venv/installed
 	@$(RUN) book/_tools/build.py
 
 lab: .venv/installed
-	@echo "Starting JupyterLab on the first chapter (Ctrl+C stops it)"
+	@echo "Starting JupyterLab at the chapter on associativity (Ctrl+C stops it)"
 	@$(BIN)/jupyter lab notebooks/02_associativity.ipynb
 
 test: .venv/installed-dev book
@@ -64,11 +64,12 @@ clean:
 		{ rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment: install its venv package (Debian, Ubuntu: apt-get install python3-venv)"; exit 1; }
 	@touch $@
 
-INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check -r
+# Not quiet: it takes minutes, and a line for each package says that it goes on.
+INSTALL = $(RUN) -m pip install --disable-pip-version-check -r
 NO_NETWORK = { echo "The packages could not be installed. The first time, this needs a network connection to the Python package index; pip's message is above."; exit 1; }
 
 .venv/installed: requirements.txt pyproject.toml | .venv/made
-	@echo "Installing the packages of requirements.txt (PyTorch is large; see README for the CPU-only build)"
+	@echo "Installing the packages of requirements.txt (some minutes; PyTorch is large, see README for the CPU-only build)"
 	@$(INSTALL) requirements.txt || $(NO_NETWORK)
 	@touch $@
 

@@ -20,22 +20,30 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def port_number(text: str) -> int:
+    """What `--port` takes; argparse turns the error into one line."""
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"a port is a whole number from 1 to 65535, not {text!r}")
+    return int(text)
+
+
 def open_server(port: int) -> http.server.ThreadingHTTPServer:
     """A server at the first free port from `port` on."""
     http.server.ThreadingHTTPServer.allow_reuse_address = sys.platform != "win32"
-    for candidate in range(port, port + 100):
+    last = min(port + 99, 65535)
+    for candidate in range(port, last + 1):
         try:
             return http.server.ThreadingHTTPServer(
                 ("127.0.0.1", candidate), functools.partial(Handler, directory=str(SITE))
             )
         except OSError:
             continue
-    sys.exit(f"No free port between {port} and {port + 99}: choose one with PORT=….")
+    sys.exit(f"No free port between {port} and {last}: choose one with PORT=….")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=port_number, default=8000)
     server = open_server(parser.parse_args().port)
     print(f"The book is at http://127.0.0.1:{server.server_port}/ (Ctrl+C stops it)", flush=True)
     try:

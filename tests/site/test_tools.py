@@ -21,6 +21,14 @@ def test_serves_at_the_next_free_port():
         server.server_close()
 
 
+@pytest.mark.parametrize("text", ["0", "99999", "-1", "80.0", "http"])
+def test_refuses_what_is_no_port_in_one_line(monkeypatch, capsys, text):
+    monkeypatch.setattr(sys, "argv", ["serve.py", f"--port={text}"])
+    with pytest.raises(SystemExit):
+        serve.main()
+    assert f"a port is a whole number from 1 to 65535, not {text!r}" in capsys.readouterr().err
+
+
 def test_strips_outputs_counts_and_widget_state():
     notebook = {
         "metadata": {"widgets": {"x": 1}, "kernelspec": {"name": "python3"}},
