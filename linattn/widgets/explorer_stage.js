@@ -140,11 +140,13 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     ghost.classList.add("la-ghost");
     ghost.setAttribute("aria-hidden", "true");
     ghost.inert = true;
-    Object.assign(ghost.style, { left: `${a.left - zero.left}px`, top: `${a.top - zero.top}px` });
+    // Full screen may show the stage at another size than it is laid out at.
+    const scale = zero.width / element.offsetWidth || 1;
+    Object.assign(ghost.style, { left: `${(a.left - zero.left) / scale}px`, top: `${(a.top - zero.top) / scale}px` });
     element.append(ghost);
     ghost.scrollTop = from.element.scrollTop;
     ghosts.push(ghost);
-    const [x, y] = [b.left - a.left, b.top - a.top];
+    const [x, y] = [(b.left - a.left) / scale, (b.top - a.top) / scale];
     return animate(
       ghost,
       [

@@ -2,6 +2,46 @@
 // For a lecture: the view that fills the screen, the presenter's remote control, and a spotlight that follows the pointer.
 import { h, iconButton, relabel } from "./dom.js";
 
+/** The smallest type, in pixels, that a screen's height may press the text to. */
+const LEAST_TYPE = 13;
+
+/**
+ * In the lecture view all but the tables of numbers shrinks until it stands on the screen at once. It grows again only
+ * by a marked step, so that a sentence that runs into a second line does not make the picture breathe.
+ * @param {HTMLElement} root @param {AbortSignal} signal
+ */
+function fitting(root, signal) {
+  let now = 1;
+  let screen = "";
+  const zoom = (/** @type {number} */ x) => root.style.setProperty("--la-fit", String(x));
+  const parts = () => [...root.children].filter((part) => !part.matches(".la-tables, .la-spotlight"));
+
+  function fit() {
+    const { clientWidth, clientHeight } = root;
+    const fresh = root.classList.contains("la-full") ? `${clientWidth} × ${clientHeight}` : "";
+    if (fresh !== screen) now = 1;
+    screen = fresh;
+    if (!screen) return void root.style.removeProperty("--la-fit");
+    const { paddingBottom, fontSize } = getComputedStyle(root);
+    const least = Math.min(LEAST_TYPE / parseFloat(fontSize), 1);
+    const edge = root.getBoundingClientRect().top - root.scrollTop - parseFloat(paddingBottom);
+    const needs = () => Math.max(...parts().map((part) => part.getBoundingClientRect().bottom)) - edge;
+    let best = 1;
+    zoom(best);
+    // Lines wrap elsewhere at another size, so the first answer may not be the last.
+    for (let tries = 0; tries < 5 && best > least && needs() > clientHeight; tries += 1)
+      zoom((best = Math.max(Math.floor(100 * best * Math.min(clientHeight / needs(), 0.99)) / 100, least)));
+    if (best < now || best > 1.1 * now) now = best;
+    zoom(now);
+  }
+
+  // In a frame of its own: what it changes is what it watches.
+  const sizes = new ResizeObserver(() => requestAnimationFrame(fit));
+  for (const part of [root, ...parts()]) sizes.observe(part);
+  signal.addEventListener("abort", () => sizes.disconnect());
+  return fit;
+}
+
 /** What a remote control sends. */
 const REMOTE = ["PageDown", "PageUp"];
 
@@ -18,12 +58,14 @@ export function lecture(root, key, changed, signal) {
   const full = iconButton("full", "Full screen", () => set(!isFull()), { class: "la-button la-icon-button la-fullscreen" });
   const pointer = iconButton("pointer", "Spotlight (P)", () => spot(!light.isConnected), { class: "la-button la-icon-button", "aria-pressed": "false", hidden: true });
   const light = h("div", { class: "la-spotlight", "aria-hidden": "true" });
+  const fit = fitting(root, signal);
 
   /** @param {boolean} on */
   async function set(on) {
     root.classList.toggle("la-full", on);
     relabel(full, on ? "small" : "full", on ? "Leave full screen (Escape)" : "Full screen");
     pointer.hidden = !on;
+    fit();
     if (!on) spot(false);
     root.focus({ preventScroll: true });
     changed();

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from linattn import dpfp, taylor_2
-from linattn.widgets import StateExplorer
+from linattn import dpfp, identity_shifted, taylor_2
+from linattn.widgets import Associativity, BugLab, FeatureMapExplorer, Position0, Recall, StateExplorer, ThreeForms
 from linattn.widgets.still import number
 
 FULL = "() => document.fullscreenElement?.matches('.la-root.la-full')"
@@ -134,12 +134,88 @@ def test_type_and_strokes_for_the_back_row(opened, theme):
     opened.set_viewport_size({"width": 1920, "height": 1080})
     opened.evaluate("(theme) => { document.documentElement.dataset.theme = theme }", theme)
     enter(opened)
-    size = "(e) => parseFloat(getComputedStyle(e).fontSize)"
+    size = "(e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"
     for selector, least in ((".la-at-S .la-cell", 24), (".la-caption", 22), (".la-status", 24), (".la-readout", 20)):
         assert opened.locator(selector).first.evaluate(size) >= least, selector
-    bracket = "(e) => parseFloat(getComputedStyle(e, '::before').borderLeftWidth)"
-    assert opened.locator(".la-at-S .la-cells").evaluate(bracket) == 4
+    bracket = "(e) => parseFloat(getComputedStyle(e, '::before').borderLeftWidth) * e.currentCSSZoom"
+    assert round(opened.locator(".la-at-S .la-cells").evaluate(bracket), 3) == 4
     assert opened.locator(".la-root").evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+STOPS = [
+    {"t": 0, "phase": "write", "text": "The first tile."},
+    {"t": 2, "phase": "read", "text": "And the third output."},
+]
+TALL = {
+    "explorer": lambda: StateExplorer(t=2, phase="read", stops=STOPS),
+    "explorer, Taylor": lambda: StateExplorer(t=2, phase="read", feature_map=taylor_2, stops=STOPS),
+    "position 0": Position0,
+    "position 0, eps": lambda: Position0(view="eps", eps=1e-4, x=-3),
+    "associativity": lambda: Associativity(n=16, d_k=64, d_v=64),
+    "associativity, numbers": lambda: Associativity(view="numbers", causal=True, step=5),
+    "three forms": ThreeForms,
+    "bug lab": BugLab,
+    "feature map": FeatureMapExplorer,
+    "feature map, row": lambda: FeatureMapExplorer(identity_shifted, view="row"),
+    "recall": Recall,
+}
+FIT = "(e) => e.style.getPropertyValue('--la-fit')"
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_all_of_a_widget_stands_on_the_screen_of_a_lecture(new_page, write_page, name, errors):
+    page = new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    page.goto(write_page(TALL[name]()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    enter(page)
+    page.wait_for_function(
+        "() => { const e = document.querySelector('.la-root'); return e.scrollHeight <= e.clientHeight }"
+    )
+    for part in (".la-body", ".la-transport", ".la-status", ".la-controls"):
+        box = page.locator(f".la-root {part}").first.bounding_box()
+        assert box is None or box["y"] + box["height"] <= 1080, part
+    # And is not made too small to read for it.
+    seen = "(e) => e.checkVisibility() ? parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom : 99"
+    for selector in (".la-cell", ".la-status"):
+        sizes = page.locator(f".la-root {selector}").evaluate_all(f"(all) => all.map({seen})")
+        assert min(sizes, default=99) >= 16, selector
+    assert not errors
+
+
+def test_the_picture_keeps_its_size_from_step_to_step_and_gets_it_back_outside(opened):
+    opened.set_viewport_size({"width": 1920, "height": 1080})
+    enter(opened)
+    opened.wait_for_function("() => document.querySelector('.la-root').style.getPropertyValue('--la-fit') < 1")
+    opened.locator(".la-scrubber").fill("0")
+    fits = []
+    for _ in range(9):
+        opened.wait_for_timeout(60)
+        fits.append(opened.locator(".la-root").evaluate(FIT))
+        opened.keyboard.press("PageDown")
+    assert len(set(fits)) == 1, fits
+    # A tile flies to where S is, at this size too.
+    opened.emulate_media(reduced_motion="no-preference")
+    opened.locator(".la-scrubber").fill("3")
+    opened.wait_for_timeout(200)
+    opened.keyboard.press("PageDown")
+    apart = """() => {
+      const [ghost, tile] = ['.la-ghost', ':not(.la-ghost)'].map((s) => document.querySelector(`.la-at-tile${s}`));
+      for (const animation of document.getAnimations()) Object.assign(animation, { currentTime: 0 }).pause();
+      const [a, b] = [ghost, tile].map((e) => e.getBoundingClientRect());
+      return Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
+    }"""
+    assert opened.evaluate(apart) < 2
+    opened.get_by_role("button", name="Leave full screen").click()
+    opened.wait_for_function("() => !document.querySelector('.la-root').style.getPropertyValue('--la-fit')")
+
+
+def test_a_phone_scrolls_instead(new_page, write_page):
+    page = new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    page.goto(write_page(StateExplorer()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    enter(page)
+    assert page.locator(".la-stage").evaluate("(e) => e.currentCSSZoom") == 1
+    assert page.locator(".la-root").evaluate("(e) => e.scrollHeight > e.clientHeight && e.scrollWidth <= e.clientWidth")
 
 
 @pytest.mark.parametrize("feature_map", [taylor_2, dpfp])
