@@ -17,17 +17,20 @@ const factor = (/** @type {number} */ x) => (x < 0 ? `(${f(x)})` : f(x));
 /** A token as a sentence names it. @param {string} token */
 export const short = (token) => (token.length > 20 ? `${token.slice(0, 18)}…` : token);
 
+/** Told apart from others of the same name. @param {string[]} tokens @param {number} i */
+const named = (tokens, i) => `“${short(tokens[i])}”${tokens.indexOf(tokens[i]) === tokens.lastIndexOf(tokens[i]) ? "" : ` (token ${i})`}`;
+
 /** @param {Shown} shown @param {number} [least] */
 function leaning({ weights, tokens, t }, least = 0.005) {
   const row = weights[t];
   if (row.every((w) => w === 0)) return "Every weight is 0: φ(q) shares no feature with any key so far, so nothing is read.";
   if (row.some((w) => w < 0)) {
     const worst = row.indexOf(Math.min(...row));
-    return `Not an average any more: the weight on “${short(tokens[worst])}” is ${percent(row[worst])}.`;
+    return `Not an average any more: the weight on ${named(tokens, worst)} is ${percent(row[worst])}.`;
   }
   if (t === 0) return row[0] > 0.9995 ? "All its weight is on token 0, so out₀ = v₀, whatever q₀ is." : `Its weight on token 0 is ${percent(row[0])}, not 100 %: ε takes the rest.`;
   const order = row.map((_, i) => i).sort((a, b) => row[b] - row[a]);
-  const parts = order.slice(0, 3).filter((i) => row[i] >= least).map((i) => `${percent(row[i])} on “${short(tokens[i])}”`);
+  const parts = order.slice(0, 3).filter((i) => row[i] >= least).map((i) => `${percent(row[i])} on ${named(tokens, i)}`);
   return `It leans ${parts.join(", ")}.`;
 }
 

@@ -93,7 +93,13 @@ export function block(options) {
   /** @param {number} at */
   function field(at) {
     const [i, j] = place(at);
-    const set = (/** @type {number} */ x) => edit?.(i, j, Math.min(Math.max(Number(x.toFixed(6)), -limit), limit));
+    const set = (/** @type {number} */ x) => {
+      const wanted = Number(x.toFixed(6));
+      const kept = Math.min(Math.max(wanted, -limit), limit);
+      edit?.(i, j, kept);
+      if (kept !== wanted) element.dispatchEvent(new CustomEvent("la-limit", { bubbles: true, detail: `Kept within ±${limit}.` }));
+      return kept;
+    };
     const value = () => (values ? values[i][j] : 0);
     const { onfocus, onblur, ...pointer } = events(at);
     const input = h("input", {
@@ -128,7 +134,7 @@ export function block(options) {
     });
     function commit() {
       const typed = parse(input.value);
-      if (typed !== null && typed !== value()) set(typed);
+      if (typed !== null && typed !== value()) input.value = String(set(typed)).replace("-", "−");
     }
     drag(input, value, set);
     return input;

@@ -48,6 +48,8 @@ export function shell({ el, model, title, table, save, restore, key }) {
   root.addEventListener("la-inspect", (/** @type {any} */ event) => {
     readout.textContent = event.detail.text;
   });
+  // After the drawing that the number has queued, which has words of its own.
+  root.addEventListener("la-limit", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${status.textContent}`)));
   const screen = lecture(root, (event) => Boolean(key?.(event)), settle, signal);
   const places = decimals(root, () => (refresh(), settle()));
   tools.prepend(places.element);

@@ -119,7 +119,7 @@ export function render({ model, el }) {
     const set = (/** @type {"q"|"k"|"v"} */ name) => (/** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ value) => {
       const at = name === "v" ? j : i;
       bar.pause();
-      note = `${name}${sub(shown.t)}[${at}] is now ${value}: what follows from it has changed too.`;
+      note = `${name}${sub(shown.t)}[${at}] is now ${String(value).replace("-", "−")}: what follows from it has changed too.`;
       setNumber(model, name, shown.t, at, value);
       draw();
     };

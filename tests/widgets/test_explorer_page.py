@@ -300,6 +300,48 @@ def test_a_very_long_word_is_cut_in_sentences(opened):
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_limit_of_a_number_is_said(opened):
+    cell = opened.locator(".la-at-k .la-cell").first
+    status = opened.get_by_role("status")
+    cell.fill("1e5")
+    cell.press("Enter")
+    expect(status).to_contain_text("Kept within ±20. k₀[0] is now 20")
+    expect(cell).to_have_value("20")
+    cell.fill("3")
+    cell.press("Enter")
+    expect(status).not_to_contain_text("Kept within")
+    cell.fill("-20")
+    cell.press("ArrowDown")
+    expect(status).to_contain_text("Kept within ±20. k₀[0] is now −20")
+
+
+def test_tokens_of_the_same_name_are_told_apart(opened):
+    button(opened, "Token 4, the").click()
+    status = opened.get_by_role("status")
+    expect(status).to_contain_text("% on “cat”")
+    expect(status).to_contain_text("on “the” (token 4)")
+    expect(status).not_to_contain_text("“cat” (")
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_lists_show_their_longest_words(opened, full):
+    if full:
+        opened.set_viewport_size({"width": 1920, "height": 1080})
+        button(opened, "Full screen").click()
+        opened.wait_for_function("() => document.fullscreenElement")
+    natural = """(select) => {
+      const twin = select.cloneNode(true);
+      Object.assign(twin.style, { position: 'absolute', width: 'max-content' });
+      select.parentElement.append(twin);
+      const width = twin.offsetWidth;
+      twin.remove();
+      return [width, select.offsetWidth];
+    }"""
+    for name in ("example", "feature map φ"):
+        wanted, width = opened.get_by_label(name).evaluate(natural)
+        assert wanted <= width, (name, wanted, width)
+
+
 def test_deleting_a_past_token_changes_the_state_and_reordering_does_not(opened):
     expected = Expected().at(14)
     button(opened, "Token 4, the").click()
