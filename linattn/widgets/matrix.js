@@ -172,7 +172,8 @@ export function block(options) {
       cell.setAttribute("aria-label", spoken(at));
     } else {
       cell.textContent = text;
-      const exact = x === null || format(x, 4) === text ? "" : `, exactly ${format(x, 4)}`;
+      const longer = x === null ? "" : format(x, 4);
+      const exact = longer === text ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
       cell.setAttribute("aria-label", `${spoken(at)}: ${x === null ? "not computed yet" : text}${exact}`);
     }
   }

@@ -211,7 +211,7 @@ def test_blocks_are_drawn_to_one_scale(page, write_page, n, d_k, d_v):
 READ = """() => {
   const root = document.querySelector('.la-root');
   const at = (side, name) => [...root.querySelectorAll(`.la-product-${side} .la-in-${name} .la-cell`)];
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
   const marked = (kind) => at('right', 'out').map((cell) => cell.classList.contains(kind));
   return {
     scores: at('left', 'scores').map(spoken), left: at('left', 'out').map(spoken), S: at('right', 'S').map(spoken),

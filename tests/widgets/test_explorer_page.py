@@ -55,7 +55,7 @@ class Expected:
 READ = """() => {
   const root = document.querySelector('.la-root');
   const of = (name) => [...root.querySelectorAll(`.la-at-${name}:not(.la-ghost) .la-cell`)];
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
   const shown = ['phi_k', 'phi_q', 'tile', 'S', 'Z', 'numerator', 'denominator', 'out'];
   const entries = shown.map((n) => [n, of(n).map(spoken)]);
   for (const n of ['q', 'k', 'v']) entries.push([n, of(n).map((cell) => cell.value ?? cell.textContent)]);
@@ -207,6 +207,14 @@ def test_arrows_walk_through_a_block_without_stepping_and_the_cell_explains_itse
     opened.locator(".la-at-out .la-cell").nth(3).hover()
     expect(readout).to_contain_text(f"= {number(trace.out[1, 3].item(), 4)}")
     check(opened, Expected().at(5))
+
+
+def test_exactly_is_said_only_where_it_is(page, write_page):
+    v, one = torch.tensor([[0.375, 1.23456, 2.0, -1e-5]]).double(), torch.zeros(1, 1).double()
+    page.goto(write_page(StateExplorer(q=one, k=one, v=v, feature_map=linattn.identity_shifted)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    labels = page.locator(".la-at-tile .la-cell").evaluate_all("(all) => all.map((e) => e.ariaLabel.split(': ')[1])")
+    assert labels == ["0.38, exactly 0.3750", "1.23, more exactly 1.2346", "2.00, exactly 2.0000", "−1e−5"]
 
 
 @pytest.mark.parametrize("name", ["q", "k", "v"])

@@ -134,7 +134,7 @@ def button(page: Page, name: str):
 
 def cells(page: Page, name: str) -> list[str]:
     found = page.get_by_role("grid", name=name, exact=True).locator(".la-cell")
-    return [x.split(": ")[1].split(", exactly ")[-1] for x in found.evaluate_all("(a) => a.map((c) => c.ariaLabel)")]
+    return [x.split(": ")[1].split("exactly ")[-1] for x in found.evaluate_all("(a) => a.map((c) => c.ariaLabel)")]
 
 
 def check_curve(page: Page, name: str, x: float) -> None:

@@ -142,7 +142,7 @@ def test_still_has_the_numbers():
 
 READ = """() => {
   const root = document.querySelector('.la-root');
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
   const of = (selector) => [...root.querySelectorAll(selector + ' .la-cell')].filter((c) => c.offsetParent).map(spoken);
   return {
     out: of('.la-p0-out'), numerator: of('.la-p0-fraction .la-block-out'), below: of('.la-p0-fraction .la-block-Z'),

@@ -141,7 +141,7 @@ def button(page: Page, name: str):
 
 READ = """() => {
   const at = (name) => [...document.querySelector('.la-root').querySelectorAll(`.la-in-${name} .la-cell`)];
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, exactly /).at(-1);
+  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
   const read = Object.fromEntries(['scores', 'out', 'S', 'Z'].map((name) => [name, at(name).map(spoken)]));
   return { ...read, via: at('scores').map((cell) => cell.classList.contains('la-via-state')) };
 }"""
