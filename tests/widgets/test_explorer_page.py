@@ -332,9 +332,10 @@ def test_tokens_of_the_same_name_are_told_apart(opened):
 
 
 @pytest.mark.parametrize("full", [False, True])
-def test_lists_show_their_longest_words(opened, full):
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (1920, 1080)])
+def test_lists_show_their_longest_words(opened, full, size):
+    opened.set_viewport_size({"width": size[0], "height": size[1]})
     if full:
-        opened.set_viewport_size({"width": 1920, "height": 1080})
         button(opened, "Full screen").click()
         opened.wait_for_function("() => document.fullscreenElement")
     natural = """(select) => {
