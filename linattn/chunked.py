@@ -15,7 +15,7 @@ from torch.autograd import forward_ad
 from torch.nn.functional import pad
 
 from .feature_maps import FeatureMap, elu_plus_one, name_of
-from .inputs import check_options, check_qkv, divide, features, hide, without_autocast
+from .inputs import broadcast, check_options, check_qkv, divide, features, hide, without_autocast
 from .state import LinearAttentionState, chosen_map, starting_state
 from .sweeps import Chunks, backward_sweep, count_steps, forward_sweep, steps
 
@@ -184,8 +184,8 @@ def chunkwise_linear_attention(
 
     # Axes of size 1 in k and v where q has more are groups of queries with one key/value head: the sweeps read
     # them side by side, (*heads, group, n, d), and k, v and the state as (*heads, n, d), with nothing copied.
-    heads = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2], Z.shape[:-1])
-    lead = torch.broadcast_shapes(q.shape[:-2], heads)
+    heads = broadcast(k.shape[:-2], v.shape[:-2], Z.shape[:-1])
+    lead = broadcast(q.shape[:-2], heads)
     heads = (1,) * (len(lead) - len(heads)) + heads
     shared = [i for i in range(len(lead)) if heads[i] != lead[i]]
     own = [heads[i] for i in range(len(lead)) if i not in shared]
@@ -215,7 +215,7 @@ def plan(q: Tensor, S1: Tensor, chunk_size: int) -> tuple[int, int]:
     the second thread and the matrix products idle when there are few heads (measured with one head: 1.7 times
     slower at 2^15); larger ones fall out of the cache.
     """
-    n, width = q.shape[-2], max(S1.shape[-2:])
+    n, width = q.shape[-2], max(S1.shape[-2], S1.shape[-1] - 1)
     chunk = max(1, min(chunk_size, n))
     return chunk, max(1, min(n // chunk, 2**17 // max(1, math.prod(q.shape[:-2]) * chunk * width)))
 

@@ -15,6 +15,11 @@ def shape(x: Tensor) -> tuple[int, ...]:
     return tuple(x.shape)
 
 
+def broadcast(*shapes: torch.Size) -> torch.Size:
+    """torch.broadcast_shapes, which takes 15 µs, only where the shapes differ."""
+    return shapes[0] if all(x == shapes[0] for x in shapes) else torch.broadcast_shapes(*shapes)
+
+
 def check_tensors(**tensors: Tensor) -> None:
     """Raise unless all are floating-point tensors of one dtype and on one device."""
     (first_name, first), *_ = tensors.items()
@@ -42,7 +47,7 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
     if same_length and k.shape[-2] != q.shape[-2]:
         raise ValueError(f"k must have as many tokens as q: q has shape {shape(q)}, k has shape {shape(k)}")
     try:
-        torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+        broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     except RuntimeError:
         raise ValueError(
             f"the leading axes of q, k and v must broadcast: found {shape(q)}, {shape(k)} and {shape(v)}. "

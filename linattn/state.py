@@ -12,7 +12,17 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import check_options, check_qkv, check_tensors, divide, features, shape, sum_dtype, without_autocast
+from .inputs import (
+    broadcast,
+    check_options,
+    check_qkv,
+    check_tensors,
+    divide,
+    features,
+    shape,
+    sum_dtype,
+    without_autocast,
+)
 
 
 @dataclass
@@ -101,8 +111,9 @@ class LinearAttentionState:
         Raises unless it goes with S: dtype, device and, if it is to be written, no more batch than S has.
         """
         S, lead = self.S, self.Z.shape[:-1]
-        if isinstance(x, Tensor) and x.dtype == S.dtype and x.device == S.device and x.shape[:-1] == lead:
-            return True  # the usual step of decoding, looked at no longer than that
+        usual = isinstance(x, Tensor) and x.dtype == S.dtype and x.device == S.device
+        if usual and x.ndim == S.ndim - 1 and x.shape[:-1] == lead:
+            return True  # the step of decoding, looked at no longer than this
         check_tensors(**{name: x})
         if sum_dtype(x) != S.dtype or x.device != S.device:
             raise TypeError(f"{name} of {x.dtype} on {x.device} does not fit a state in {S.dtype} on {S.device}")
@@ -135,8 +146,8 @@ def starting_state(
     initial_state: LinearAttentionState | None, k: Tensor, v: Tensor, d_phi: int
 ) -> tuple[Tensor, Tensor]:
     """S and Z to start from, after making sure that they fit: the initial state's, or zeros."""
+    lead = broadcast(k.shape[:-2], v.shape[:-2])
     if initial_state is None:
-        lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
         options = {"dtype": sum_dtype(v), "device": v.device}
         return torch.zeros(*lead, d_phi, v.shape[-1], **options), torch.zeros(*lead, d_phi, **options)
     S, Z = initial_state.S, initial_state.Z
@@ -148,7 +159,6 @@ def starting_state(
         raise ValueError(
             f"initial_state.S must have shape (…, d_phi, d_v) = (…, {d_phi}, {v.shape[-1]}), found {shape(S)}"
         )
-    lead = torch.broadcast_shapes(k.shape[:-2], v.shape[:-2])
     if S.ndim - 2 < len(lead) or any(a != b for a, b in zip(S.shape[::-1][2:], lead[::-1], strict=False)):
         raise ValueError(
             f"initial_state.S must have the leading axes of k and v: found {shape(S)}, k {shape(k)} and v {shape(v)}"
