@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from .chunked import chunkwise_linear_attention
-from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import check_options, check_qkv, check_tensors, divide, features, hide, without_autocast
+from .feature_maps import FeatureMap
+from .inputs import check_qkv, check_tensors, divide, prepare, without_autocast
 from .state import LinearAttentionState, chosen_map, starting_state
 
 
@@ -65,11 +65,7 @@ def linear_attention(
     q (…, n, d_k), k (…, m, d_k), v (…, m, d_v), key_mask (…, m) -> (…, n, d_v).
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 6.
     """
-    check_qkv(q, k, v, same_length=False)
-    check_options(eps, key_mask, k)
-    feature_map = feature_map or elu_plus_one
-    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
-    phi_k, wide_v = hide(key_mask, phi_k, v)
+    phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask, same_length=False)
     with without_autocast(q):
         S = phi_k.mT @ wide_v
         Z = phi_k.sum(dim=-2)
@@ -84,11 +80,7 @@ def all_pairs_linear_attention(
 
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 4 and 8.
     """
-    check_qkv(q, k, v, same_length=causal)
-    check_options(eps, key_mask, k)
-    feature_map = feature_map or elu_plus_one
-    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
-    phi_k, wide_v = hide(key_mask, phi_k, v)
+    phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask, same_length=causal)
     with without_autocast(q):
         scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k)
         if causal:
@@ -105,11 +97,8 @@ def recurrent_linear_attention(
 
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 18 to 20.
     """
-    check_qkv(q, k, v, same_length=True)
-    check_options(eps, key_mask, k)
     feature_map = chosen_map(feature_map, initial_state)
-    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
-    phi_k, wide_v = hide(key_mask, phi_k, v)
+    phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask)
     S, Z = starting_state(initial_state, phi_k, wide_v, phi_k.shape[-1])
 
     outs = []

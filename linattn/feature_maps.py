@@ -101,28 +101,30 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
     return random_features
 
 
+def apply(feature_map: FeatureMap, x: Tensor, name: str = "x") -> Tensor:
+    """φ(x), after making sure that it keeps every axis but the last; ``name`` is the argument that x came from."""
+    phi = feature_map(x)
+    if phi.shape[:-1] != x.shape[:-1]:
+        raise ValueError(
+            f"feature_map must keep every axis but the last: {name} has shape {tuple(x.shape)}, "
+            f"feature_map({name}) has shape {tuple(phi.shape)}"
+        )
+    return phi
+
+
 def check_feature_map(feature_map: FeatureMap, x: Tensor) -> Tensor:
     """φ(x), after making sure that φ keeps the leading axes of ``x`` and that no feature is negative.
 
     Raises ValueError otherwise. The attention functions check shapes only; signs cost a pass over the data.
     """
-    phi = feature_map(x)
-    if phi.ndim != x.ndim or phi.shape[:-1] != x.shape[:-1]:
-        raise ValueError(
-            f"feature_map must map (…, n, d) to (…, n, d_phi) and leave all axes but the last alone: "
-            f"x has shape {tuple(x.shape)}, feature_map(x) has shape {tuple(phi.shape)}"
-        )
+    phi = apply(feature_map, x)
     if phi.numel() and phi.min() < 0:
         raise ValueError(f"feature_map must not return negative features: the smallest found is {phi.min().item():.4g}")
     return phi
 
 
-_BUILT_IN = {
-    f.__name__: f
-    for f in (
-        elu_plus_one, relu_plus_eps, exponential, squared_relu, identity_shifted, taylor_2, dpfp, hedgehog,
-    )
-}  # fmt: skip
+_MAPS = (elu_plus_one, relu_plus_eps, exponential, squared_relu, identity_shifted, taylor_2, dpfp, hedgehog)
+_BUILT_IN = {feature_map.__name__: feature_map for feature_map in _MAPS}
 
 
 def name_of(feature_map: FeatureMap) -> str | None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor
 
-from .feature_maps import FeatureMap, name_of
+from .feature_maps import FeatureMap, apply, elu_plus_one, name_of
 
 
 def shape(x: Tensor) -> tuple[int, ...]:
@@ -89,12 +89,7 @@ def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
     Our own maps get x in that dtype already; any other gets it as it is, as its weights may have that dtype.
     """
     dtype = sum_dtype(x)
-    phi = feature_map(x if x.dtype == dtype or name_of(feature_map) is None else x.to(dtype))
-    if phi.shape[:-1] != x.shape[:-1]:
-        raise ValueError(
-            f"feature_map must keep every axis but the last: {name} has shape {shape(x)}, "
-            f"feature_map({name}) has shape {shape(phi)}"
-        )
+    phi = apply(feature_map, x if x.dtype == dtype or name_of(feature_map) is None else x.to(dtype), name)
     return phi if phi.dtype == dtype else phi.to(dtype)
 
 
@@ -105,6 +100,17 @@ def hide(key_mask: Tensor | None, phi_k: Tensor, v: Tensor) -> tuple[Tensor, Ten
         return phi_k, v
     hidden = ~key_mask.unsqueeze(-1)
     return phi_k.masked_fill(hidden, 0), v.masked_fill(hidden, 0)
+
+
+def prepare(
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None, eps: float, key_mask: Tensor | None = None,
+    same_length: bool = True,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """φ(Q), φ(K) and V in the dtype of the sums, after all checks, with masked tokens hidden."""
+    check_qkv(q, k, v, same_length=same_length)
+    check_options(eps, key_mask, k)
+    feature_map = feature_map or elu_plus_one
+    return features(feature_map, q, "q"), *hide(key_mask, features(feature_map, k, "k"), v)
 
 
 def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:

@@ -12,17 +12,7 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import (
-    broadcast,
-    check_options,
-    check_qkv,
-    check_tensors,
-    divide,
-    features,
-    shape,
-    sum_dtype,
-    without_autocast,
-)
+from .inputs import broadcast, check_tensors, divide, features, prepare, shape, sum_dtype, without_autocast
 
 
 @dataclass
@@ -146,22 +136,20 @@ def starting_state(
     initial_state: LinearAttentionState | None, k: Tensor, v: Tensor, d_phi: int
 ) -> tuple[Tensor, Tensor]:
     """S and Z to start from, after making sure that they fit: the initial state's, or zeros."""
-    lead = broadcast(k.shape[:-2], v.shape[:-2])
+    lead, dtype = broadcast(k.shape[:-2], v.shape[:-2]), sum_dtype(v)
+    wanted = (*lead, d_phi, v.shape[-1])
     if initial_state is None:
-        options = {"dtype": sum_dtype(v), "device": v.device}
-        return torch.zeros(*lead, d_phi, v.shape[-1], **options), torch.zeros(*lead, d_phi, **options)
+        S = torch.zeros(wanted, dtype=dtype, device=v.device)
+        return S, torch.zeros_like(S[..., 0])
     S, Z = initial_state.S, initial_state.Z
-    if S.dtype != sum_dtype(v) or S.device != v.device:
+    if S.dtype != dtype or S.device != v.device:
         raise TypeError(
-            f"initial_state must hold {sum_dtype(v)} on {v.device} for v of {v.dtype}, found {S.dtype} on {S.device}"
+            f"initial_state must hold {dtype} on {v.device} for v of {v.dtype}, found {S.dtype} on {S.device}"
         )
-    if S.shape[-2:] != (d_phi, v.shape[-1]):
+    if shape(S)[-len(wanted) :] != wanted:  # more axes of batch than k and v have are welcome
         raise ValueError(
-            f"initial_state.S must have shape (…, d_phi, d_v) = (…, {d_phi}, {v.shape[-1]}), found {shape(S)}"
-        )
-    if S.ndim - 2 < len(lead) or any(a != b for a, b in zip(S.shape[::-1][2:], lead[::-1], strict=False)):
-        raise ValueError(
-            f"initial_state.S must have the leading axes of k and v: found {shape(S)}, k {shape(k)} and v {shape(v)}"
+            f"initial_state.S must have shape (…, d_phi, d_v) with the leading axes of k and v: {wanted}, "
+            f"found {shape(S)}"
         )
     return S, Z
 
@@ -186,11 +174,7 @@ def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None
 
     q, k (…, n, d_k), v (…, n, d_v); errors as :func:`linattn.causal_linear_attention`.
     """
-    check_qkv(q, k, v, same_length=True)
-    check_options(eps, None, k)
-    feature_map = feature_map or elu_plus_one
-    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
-    v = v.to(phi_k.dtype)
+    phi_q, phi_k, v = prepare(q, k, v, feature_map, eps)
     write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
     S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
     numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)

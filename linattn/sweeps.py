@@ -1,11 +1,7 @@
 """The fast chunkwise kernels: one sweep over the chunks forwards, one backwards, in scratch that fits the cache.
 
-    numerator   = φ(Q) S + tril(φ(Q) φ(K)ᵀ) V        (C, d_v)
-    denominator = φ(Q) Z + tril(φ(Q) φ(K)ᵀ) 1        (C,)
-    then          S += φ(K)ᵀ V,   Z += φ(K)ᵀ 1
-
-V1 = [V, 1] is V with a column of ones, so that Z is the last column of S1 = [S, Z] and needs no code of its own.
-Here q is (*batch, group, n, d), the queries that share a key/value head side by side; k, v are (*batch, n, d).
+The equations and V1, S1 are those of :func:`linattn.chunked.plain_chunkwise`. Here q is (*batch, group, n, d),
+the queries that share a key/value head side by side; k and v are (*batch, n, d).
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def test_checking_a_feature_map(x):
     torch.testing.assert_close(check_feature_map(elu_plus_one, x), elu_plus_one(x))
     with pytest.raises(ValueError, match="feature_map must not return negative features: the smallest found is -"):
         check_feature_map(identity_shifted, x)
-    with pytest.raises(ValueError, match=r"leave all axes but the last alone: x has shape \(2, 9, 5\), .*\(2, 8, 5\)"):
+    with pytest.raises(ValueError, match=r"keep every axis but the last: x has shape \(2, 9, 5\), .*\(2, 8, 5\)"):
         check_feature_map(lambda x: x[:, 1:], x)
 
 

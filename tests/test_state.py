@@ -144,8 +144,8 @@ def test_the_state_s_map_is_used_and_may_not_be_exchanged():
 BAD = {
     "not a state": ((1, 2), TypeError, "initial_state must be a LinearAttentionState, found tuple"),
     "dtype": (zeros(dtype=torch.float32), TypeError, "initial_state must hold torch.float64 .*found torch.float32"),
-    "d_phi": (zeros(d_k=5, batch_shape=(2,)), ValueError, r"S must have .* \(…, 4, 3\), found \(2, 5, 3\)"),
-    "batch": (zeros(batch_shape=(3,)), ValueError, r"must have the leading axes of k and v: found \(3, 4, 3\)"),
+    "d_phi": (zeros(d_k=5, batch_shape=(2,)), ValueError, r"S must have .*: \(2, 4, 3\), found \(2, 5, 3\)"),
+    "batch": (zeros(batch_shape=(3,)), ValueError, r"with the leading axes of k and v: \(2, 4, 3\), found \(3, 4, 3\)"),
 }  # fmt: skip
 
 
