@@ -71,7 +71,19 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
 
   // Many features scroll inside the widget, all blocks that have a row for each of them together.
   const tall = [B.phi_k, B.tile, B.S, B.Z, B.phi_q].map((b) => b.element);
-  for (const one of tall) one.addEventListener("scroll", () => tall.forEach((other) => other.scrollTop !== one.scrollTop && (other.scrollTop = one.scrollTop)));
+  // A block that was taken along reports that too, perhaps when the first has moved on: it must not pull that one back.
+  const taken = new Map();
+  for (const one of tall) {
+    one.addEventListener("scroll", () => {
+      const at = one.scrollTop;
+      if (taken.get(one) === at) return void taken.delete(one);
+      for (const other of tall) {
+        if (other.scrollTop === at) continue;
+        other.scrollTop = at;
+        taken.set(other, other.scrollTop);
+      }
+    });
+  }
 
   /** @type {Animation[]} */ let moving = [];
   /** @type {HTMLElement[]} */ let ghosts = [];

@@ -234,11 +234,13 @@ def test_many_features_scroll_inside_the_widget_together(new_page, write_page, f
     page.locator(".la-at-Z .la-cell").first.focus()
     for _ in range(rows - 1):
         page.keyboard.press("ArrowDown")
-    bottom = page.locator(".la-at-S").bounding_box()
-    last = page.locator(".la-at-S .la-row").last.bounding_box()
-    page.wait_for_timeout(100)
-    last = page.locator(".la-at-S .la-row").last.bounding_box()
-    assert last["y"] + last["height"] <= bottom["y"] + bottom["height"] + 4
+    page.wait_for_function(
+        """() => {
+          const block = document.querySelector(".la-at-S");
+          const bottom = (e) => e.getBoundingClientRect().bottom;
+          return bottom([...block.querySelectorAll(".la-row")].at(-1)) <= bottom(block) + 4;
+        }"""
+    )
     assert page.locator(".la-at-S .la-cell").first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)") >= 9.5
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not errors
