@@ -9,6 +9,7 @@ import { logSlider, toggle, views } from "./controls.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const KEYS = ["view", "n", "d_k", "d_v", "causal", "step", "phi_q", "phi_k", "v"];
@@ -16,12 +17,11 @@ const MOST_D = 1024;
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const snapshot = () => readTraits(model, KEYS);
   const start = snapshot();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./associativity_words.js").Shown} */ (read());
   let note = "";
-  let queued = false;
 
   /** Everything there is to draw, or null while the traits do not fit together (between two messages from Python). */
   function read() {
@@ -32,11 +32,7 @@ export function render({ model, el }) {
     return { ...now, results: products(now.phi_q, now.phi_k, now.v) };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** What a control does. @param {Record<string, any>} changes */
   const act = (changes) => {
     bar.pause();
@@ -63,7 +59,7 @@ export function render({ model, el }) {
     async go(index, { animate, pace }) {
       if (shown.view === "scale") return change({ n: Math.min(Math.round(LEAST_N * 2 ** index), MOST_N) });
       change({ step: index });
-      draw();
+      redraw.now();
       if (animate && !calm.matches) await drawing.play(shown, pace);
     },
   });
@@ -92,12 +88,11 @@ export function render({ model, el }) {
       rows[i][j] = value;
       note = `${{ phi_q: "φ(Q)", phi_k: "φ(K)", v: "V" }[name]} has changed, and what follows from it.`;
       act({ [name]: rows });
-      draw();
+      redraw.now();
     });
   }
 
   function draw() {
-    queued = false;
     const now = read();
     if (!now) return;
     shown = /** @type {any} */ (now);
@@ -129,20 +124,15 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   const inputs = h("div", { class: "la-size-inputs" }, ...sliders.map((slider) => slider.element), derivation);
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, mask.element, undo), scale.element, inputs, drawing.element, walk.element, bar.element);
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     drawing.stop();
     frame.destroy();

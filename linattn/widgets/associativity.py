@@ -12,7 +12,7 @@ from ..feature_maps import elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .state_explorer import Rows
+from .trait_types import Rows
 
 LEAST_N, MOST_N, MOST_D = 4, 65536, 1024
 MOST_TOKENS, MOST_ENTRIES = 5, 3

@@ -6,6 +6,7 @@ import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
 import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const BUGS = Object.keys(mutants);
@@ -28,10 +29,9 @@ function choice(label, values, set) {
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => /** @type {Record<string, any>} */ (Object.fromEntries(KEYS.map((key) => [key, model.get(key)])));
+  const snapshot = () => /** @type {Record<string, any>} */ (readTraits(model, KEYS));
   const start = snapshot();
   /** @type {string | null} */ let latest = null;
-  let queued = false;
   let measured = { key: "", distances: /** @type {Record<string, Record<string, number>>} */ ({}) };
   let shown = read();
 
@@ -43,11 +43,7 @@ export function render({ model, el }) {
     return { ...now, distances: measured.distances, docs: model.get("docs") };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** What a control does. @param {Record<string, any>} changes @param {string | null} [about] the bug that it is about */
   function act(changes, about = null) {
     bar.pause();
@@ -73,7 +69,7 @@ export function render({ model, el }) {
     go(index) {
       latest = index > shown.on.length ? BUGS[index - 1] : null;
       change({ on: BUGS.slice(0, index) });
-      draw();
+      redraw.now();
     },
     rest: 1500,
   });
@@ -97,7 +93,6 @@ export function render({ model, el }) {
   undo.append(h("span", {}, "reset"));
 
   function draw() {
-    queued = false;
     shown = read();
     rows.update(shown);
     hunt.textContent = sayHunt(shown);
@@ -111,21 +106,15 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  // One drawing for a burst of changes.
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), bar.element);
   frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     frame.destroy();
   };

@@ -7,6 +7,7 @@ import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, 
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const LENGTHS = Array.from({ length: Math.log2(MOST_N / LEAST_N) + 1 }, (_, i) => LEAST_N * 2 ** i);
@@ -19,11 +20,10 @@ const USES = { work: ["d", "layers", "heads", "batch", "chunk"], memory: ["d", "
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const snapshot = () => readTraits(model, KEYS);
   const start = snapshot();
   const measurements = () => model.get("measurements");
   let shown = read();
-  let queued = false;
 
   function read() {
     const now = /** @type {any} */ ({ ...snapshot(), measurements: measurements() });
@@ -53,11 +53,7 @@ export function render({ model, el }) {
     return { here, lines, crossings: [] };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** @param {Record<string, any>} changes */
   function act(changes) {
     bar.pause();
@@ -85,7 +81,7 @@ export function render({ model, el }) {
     describe: () => `n = ${shown.n.toLocaleString("en-US")}`,
     go(index) {
       change({ n: LENGTHS[index] });
-      draw();
+      redraw.now();
     },
   });
 
@@ -111,7 +107,6 @@ export function render({ model, el }) {
   );
 
   function draw() {
-    queued = false;
     shown = read();
     const { view, n, here, lines } = shown;
     tabs.update(view);
@@ -139,21 +134,15 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  // One drawing for a burst of changes.
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), picture.element, list, tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-recall-inputs" }, length.element, ...sliders.map(({ element }) => element), h("div", { class: "la-view-row la-cost-choices" }, examples, dtypes)));
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     frame.destroy();
   };

@@ -2,6 +2,7 @@
 // What the state explorer shows, read from the model's traits; how it is changed; how it becomes part of an address.
 import { featureMaps, trace } from "./attention.js";
 import { embed, words } from "./embedding.js";
+import { readTraits, setTraits } from "./traits.js";
 
 export const PHASES = ["write", "add", "read"];
 export const MOST_TOKENS = 16;
@@ -14,13 +15,7 @@ const MATRICES = ["q", "k", "v", "phi_q", "phi_k"];
 /** @typedef {Record<string, any>} Model */
 
 /** @param {Model} model */
-export const snapshot = (model) => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
-
-/** @param {Model} model @param {Record<string, any>} changes */
-export function change(model, changes) {
-  for (const [key, value] of Object.entries(changes)) model.set(key, value);
-  model.save_changes();
-}
+export const snapshot = (model) => readTraits(model, KEYS);
 
 /** Whether φ is a Python function of the reader's, whose values only Python can make. @param {Model} model */
 export const isOwnMap = (model) => !Object.hasOwn(featureMaps, model.get("feature_map"));
@@ -45,14 +40,14 @@ export function read(model) {
 /** Make q, k, v anew from words. @param {Model} model @param {string[]} tokens @param {{d_k?: number, d_v?: number}} [sizes] */
 export function embedAgain(model, tokens, { d_k = model.get("k")[0].length, d_v = model.get("v")[0].length } = {}) {
   const some = tokens.slice(0, MOST_TOKENS);
-  change(model, { ...embed(some, d_k, d_v, model.get("seed")), t: Math.min(model.get("t"), some.length - 1) });
+  setTraits(model, { ...embed(some, d_k, d_v, model.get("seed")), t: Math.min(model.get("t"), some.length - 1) });
 }
 
 /** One number of q, k or v. @param {Model} model @param {string} name @param {number} t @param {number} i @param {number} value */
 export function setNumber(model, name, t, i, value) {
   const rows = model.get(name).map((/** @type {number[]} */ row) => [...row]);
   rows[t][i] = value;
-  change(model, { [name]: rows });
+  setTraits(model, { [name]: rows });
 }
 
 /** Tokens in another order, or fewer of them; the token on screen stays the same one, if it is still there.
@@ -61,7 +56,7 @@ export function reorder(model, order) {
   const now = snapshot(model);
   const lists = ["tokens", ...MATRICES].filter((key) => now[key]);
   const at = order.indexOf(now.t);
-  change(model, {
+  setTraits(model, {
     ...Object.fromEntries(lists.map((key) => [key, order.map((old) => now[key][old])])),
     t: at >= 0 ? at : Math.min(now.t, order.length - 1),
   });
@@ -124,5 +119,5 @@ export function decode(model, start, text) {
   if (!PHASES.includes(next.phase) || !Number.isInteger(next.t) || next.t < 0 || next.t >= n) throw new Error("t");
   const drawn = read({ get: (/** @type {string} */ key) => (key in next ? next[key] : model.get(key)) });
   if (!drawn || ![drawn.S, drawn.Z, drawn.denominator, drawn.out].flat(Infinity).every(Number.isFinite)) throw new Error("too large");
-  change(model, next);
+  setTraits(model, next);
 }

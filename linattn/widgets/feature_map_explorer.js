@@ -8,6 +8,7 @@ import { decode, encode, say, sayPlace, tables } from "./feature_map_explorer_wo
 import { same } from "./rows.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** @typedef {import("./feature_map_explorer_math.js").State} State */
@@ -20,12 +21,11 @@ const STRIDE = 0.5;
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
   const directions = model.get("directions");
-  const snapshot = () => /** @type {State} */ (Object.fromEntries(KEYS.map((key) => [key, model.get(key)])));
+  const snapshot = () => /** @type {State} */ (readTraits(model, KEYS));
   const start = snapshot();
   let shown = read();
   let radius = radiusOf(shown.q[0]);
   let turning = false;
-  let queued = false;
 
   /** @returns {Shown} */
   function read() {
@@ -35,16 +35,12 @@ export function render({ model, el }) {
     return { ...now, directions, along: alongEntry(now, directions, now.x), row: readRow(now, directions) };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** What a control does. @param {Record<string, any>} changes */
   function act(changes) {
     bar.pause();
     change(changes);
-    draw();
+    redraw.now();
   }
 
   const frame = shell({
@@ -63,7 +59,7 @@ export function render({ model, el }) {
     go(index) {
       turning = true;
       change(shown.view === "curve" ? { x: LEAST + STRIDE * index } : { q: [turned(radius, index / TURNS)] });
-      draw();
+      redraw.now();
       turning = false;
     },
   });
@@ -113,7 +109,6 @@ export function render({ model, el }) {
   let field = build();
 
   function draw() {
-    queued = false;
     const { q } = shown;
     shown = read();
     if (!turning && JSON.stringify(q) !== JSON.stringify(shown.q)) radius = radiusOf(shown.q[0]);
@@ -140,19 +135,14 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-fm-choice" }, choice, random), curve.element, field.element, walk.element, bar.element);
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     frame.destroy();
   };

@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features
 from ..state import trace
 from . import still
 from .base import Widget
-from .state_explorer import Rows
+from .trait_types import MapChoice, Rows
 
 #: The maps that can be chosen, by name; positive_random_features makes its map from the sliders m and seed.
 MAPS: dict[str, Callable] = {
@@ -57,9 +57,7 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
     """
 
     view = traitlets.Enum(("curve", "pair", "row"), "curve").tag(sync=True)
-    feature_map = traitlets.Any(elu_plus_one).tag(
-        sync=True, to_json=lambda f, _: f.__name__, from_json=lambda name, _: MAPS[name]
-    )
+    feature_map = MapChoice(MAPS, elu_plus_one)
     m = traitlets.Int(16, min=1, max=MOST_M).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=SEEDS - 1).tag(sync=True)
     x = traitlets.Float(1.0, min=LEAST, max=MOST).tag(sync=True)
@@ -101,12 +99,6 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
             feature_map=feature_map, view=view, x=x, q=q[None], k=k, pair=pair, m=m, seed=seed, stops=list(stops),
             directions=_directions(),
         )  # fmt: skip
-
-    @traitlets.validate("feature_map")
-    def _known_map(self, proposal: dict) -> Callable:
-        if proposal["value"] not in MAPS.values():
-            raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {proposal['value']!r}")
-        return proposal["value"]
 
     @property
     def phi(self) -> FeatureMap:

@@ -12,18 +12,18 @@ import { KEYS, decode, encode } from "./position_0_state.js";
 import { say, sayPlace, tables } from "./position_0_words.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const snapshot = () => readTraits(model, KEYS);
   const start = snapshot();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const walk = () => model.get("path");
   let shown = /** @type {any} */ (read());
   /** Where this drag began, and where the output has been in it. @type {any} */ let from = null;
   /** @type {number[][]} */ let trail = [];
-  let queued = false;
   let timer = 0;
 
   /** Everything there is to draw, or null while the traits do not fit together (between two messages from Python). */
@@ -39,11 +39,7 @@ export function render({ model, el }) {
     return { ...input, ...readAt(input), phi_k, at: [0, 1].map((t) => readAt({ ...input, t })) };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** What a control other than the query's does. @param {Record<string, any>} changes */
   function act(changes) {
     bar.pause();
@@ -58,7 +54,7 @@ export function render({ model, el }) {
   /** The query goes somewhere. @param {number[]} q @param {Record<string, any>} [rest] */
   function move(q, rest = {}) {
     change({ ...rest, q: [q] });
-    draw();
+    redraw.now();
   }
 
   const frame = shell({
@@ -108,7 +104,7 @@ export function render({ model, el }) {
     const rows = model.get(name).map((/** @type {number[]} */ row) => [...row]);
     rows[i][j] = value;
     act({ [name]: rows });
-    draw();
+    redraw.now();
   });
   const eps = epsControl((value) => act({ eps: value }));
   const map = mapControl((feature_map) => act({ feature_map }));
@@ -123,7 +119,6 @@ export function render({ model, el }) {
   );
 
   function draw() {
-    queued = false;
     const now = read();
     if (!now) return;
     shown = now;
@@ -151,13 +146,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  // One drawing for a burst of changes.
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   frame.body.append(
     h("div", { class: "la-view-row" }, tabs.element, follow.element, undo),
@@ -166,11 +155,11 @@ export function render({ model, el }) {
     bar.element,
   );
   frame.controls.append(h("div", { class: "la-inputs la-p0-inputs" }, numbers.inputs, eps.element, map.element));
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     clearTimeout(timer);
     frame.destroy();

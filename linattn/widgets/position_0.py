@@ -13,7 +13,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..state import Trace, trace
 from . import still
 from .base import Widget
-from .state_explorer import Rows
+from .trait_types import MapChoice, Rows
 
 #: The maps of the plane into itself that the browser knows too (position_0_math.js), by name.
 MAPS: dict[str, FeatureMap] = {
@@ -54,9 +54,7 @@ class Position0(Widget, module="position_0"):
     t = traitlets.Int(0, min=0, max=1).tag(sync=True)
     q, k, v = Rows(), Rows(), Rows()
     eps = traitlets.Float(1e-6, min=0, max=MOST_EPS).tag(sync=True)
-    feature_map = traitlets.Any(elu_plus_one).tag(
-        sync=True, to_json=lambda f, _: f.__name__, from_json=lambda name, _: MAPS[name]
-    )
+    feature_map = MapChoice(MAPS, elu_plus_one)
     x = traitlets.Float(-8.0, min=LEAST, max=MOST).tag(sync=True)
     follow = traitlets.Bool(True).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
@@ -79,7 +77,7 @@ class Position0(Widget, module="position_0"):
         stops: Sequence[dict] = (),
     ) -> None:
         q, k, v = (torch.as_tensor(a, dtype=torch.float64) for a in (q, k, v))
-        _check(q, k, v, feature_map, path)
+        _check(q, k, v, path)
         for name, value, least, most in (("t", t, 0, 1), ("eps", eps, 0, MOST_EPS), ("x", x, LEAST, MOST)):
             if not least <= value <= most:
                 raise ValueError(f"{name} must be from {least} to {most}: found {value}")
@@ -87,12 +85,6 @@ class Position0(Widget, module="position_0"):
             q=q[None], k=k, v=v, feature_map=feature_map, t=t, eps=eps, view=view, x=x, follow=follow,
             path=[list(map(float, point)) for point in path], stops=list(stops),
         )  # fmt: skip
-
-    @traitlets.validate("feature_map")
-    def _known_map(self, proposal: dict) -> FeatureMap:
-        if proposal["value"] not in MAPS.values():
-            raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {proposal['value']!r}")
-        return proposal["value"]
 
     @property
     def trace(self) -> Trace:
@@ -158,14 +150,12 @@ def _list(x: Tensor) -> str:
     return "  ".join(still.number(entry) for entry in x.tolist())
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap, path: Sequence[Sequence[float]]) -> None:
+def _check(q: Tensor, k: Tensor, v: Tensor, path: Sequence[Sequence[float]]) -> None:
     """Raise ValueError where there is no plane to drag in."""
     for name, x, shape in (("q", q, (2,)), ("k", k, (2, 2)), ("v", v, (2, 2))):
         if tuple(x.shape) != shape:
             raise ValueError(f"{name} must have shape {shape}, two entries a token: found {tuple(x.shape)}")
         if not (x.abs() <= 20).all() or (name == "q" and (x > MOST).any()):
             raise ValueError(f"{name} must lie from −20 to {MOST if name == 'q' else 20}: found {x.tolist()}")
-    if feature_map not in MAPS.values():
-        raise ValueError(f"feature_map must be one of {', '.join(MAPS)}: found {feature_map!r}")
     if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
         raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")

@@ -8,6 +8,7 @@ import { bars, curve } from "./recall_plots.js";
 import { KEYS, RULE_NAMES, decode, encode, say, tables } from "./recall_words.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** A rate from 0 to 1. @param {string} label @param {(x: number) => void} set */
@@ -20,13 +21,12 @@ function rate(label, set) {
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const snapshot = () => readTraits(model, KEYS);
   const start = snapshot();
   const pairs = () => model.get("pairs");
   let made = "";
   /** @type {any} */ let all;
   let shown = read();
-  let queued = false;
 
   /** Everything there is to draw; computed again only when the pairs or the rule are others. */
   function read() {
@@ -38,11 +38,7 @@ export function render({ model, el }) {
     return { ...now, ...all, here: all.steps[now.m] };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** @param {Record<string, any>} changes */
   function act(changes) {
     bar.pause();
@@ -65,7 +61,7 @@ export function render({ model, el }) {
     go(m) {
       change({ m });
       // The transport asks where it is before the queued drawing runs.
-      draw();
+      redraw.now();
     },
     rest: 350,
   });
@@ -108,7 +104,6 @@ export function render({ model, el }) {
   }
 
   function draw() {
-    queued = false;
     shown = read();
     const { m, pair, values, here } = shown;
     formula.replaceChildren(...written_as(shown.rule));
@@ -137,14 +132,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  // One drawing for a burst of changes.
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  const watched = [...KEYS, "pairs"];
-  for (const key of watched) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, [...KEYS, "pairs"], draw);
 
   frame.body.append(
     h("div", { class: "la-view-row" }, rules.element, formula, undo),
@@ -157,11 +145,11 @@ export function render({ model, el }) {
     h("div", { class: "la-recall-inputs" }, size.element, gamma.element, beta.element,
       h("div", { class: "la-view-row" }, orthogonal.element, rewrite.element, h("label", { class: "la-switch" }, "seed", seed))),
   );
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of watched) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     frame.destroy();
   };

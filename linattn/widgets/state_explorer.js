@@ -3,7 +3,7 @@
 import { explorerPredictions } from "./explorer_predict.js";
 import { gauges } from "./explorer_gauges.js";
 import { inputs } from "./explorer_inputs.js";
-import { PHASES, change, decode, embedAgain, encode, isOwnMap, read, reorder, setNumber, snapshot } from "./explorer_state.js";
+import { PHASES, decode, embedAgain, encode, isOwnMap, read, reorder, setNumber, snapshot } from "./explorer_state.js";
 import { stage } from "./explorer_stage.js";
 import { stops } from "./stops.js";
 import { phases, strip } from "./explorer_strip.js";
@@ -11,6 +11,7 @@ import { predictions } from "./predict.js";
 import { explanations, sayMove, sayPlace, short, sub } from "./explorer_words.js";
 import { shell } from "./shell.js";
 import { tables } from "./explorer_tables.js";
+import { redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const WATCHED = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "own_map", "t", "phase", "eps"];
@@ -22,7 +23,6 @@ export function render({ model, el }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./explorer_state.js").Shown} */ (read(model));
   let note = "";
-  let queued = false;
   let flights = 0;
   let drawing = { sizes: "", ...stage(shown, {}, {}) };
 
@@ -34,7 +34,7 @@ export function render({ model, el }) {
     save: () => encode(model, start),
     restore(text) {
       decode(model, start, text);
-      draw();
+      redraw.now();
     },
     key: (event) => bar.key(event),
   });
@@ -46,8 +46,8 @@ export function render({ model, el }) {
     limit: () => asks.limit(),
     blocked: (remote) => asks.ask(remote),
     go: async (index, { animate, pace }) => {
-      change(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
-      draw();
+      setTraits(model, { t: Math.floor(index / 3), phase: PHASES[index % 3] });
+      redraw.now();
       if (!animate || calm.matches) return;
       const mine = (flights += 1);
       frame.root.dataset.moving = "true";
@@ -72,13 +72,13 @@ export function render({ model, el }) {
       const past = Math.max(t, t + by) <= shown.t && t !== shown.t && t + by !== shown.t;
       note = `Tokens ${Math.min(t, t + by)} and ${Math.max(t, t + by)} have changed places. ${past ? `S${sub(shown.t)} and Z${sub(shown.t)} have not changed: a sum forgets the order.` : ""}`;
       reorder(model, order);
-      draw();
+      redraw.now();
       row.focusTool(t + by, by < 0 ? 0 : 2);
     },
     remove(t) {
       note = `Token ${t}, “${short(shown.tokens[t])}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`;
       reorder(model, shown.tokens.map((_, i) => i).filter((i) => i !== t));
-      draw();
+      redraw.now();
       row.focusTool(t, 1);
     },
   });
@@ -89,16 +89,16 @@ export function render({ model, el }) {
       sentence(tokens, text = "") {
         note = text;
         embedAgain(model, tokens);
-        draw();
+        redraw.now();
       },
-      map: (name) => change(model, { feature_map: name }),
+      map: (name) => setTraits(model, { feature_map: name }),
       sizes: (sizes) => embedAgain(model, shown.tokens, sizes),
       editing: (on) => row.setEditing(on),
       reset() {
         bar.pause();
         asks.reset();
-        change(model, start);
-        draw();
+        setTraits(model, start);
+        redraw.now();
       },
       say: (text) => frame.say(text),
     },
@@ -121,7 +121,7 @@ export function render({ model, el }) {
       bar.pause();
       note = `${name}${sub(shown.t)}[${at}] is now ${String(value).replace("-", "−")}: what follows from it has changed too.`;
       setNumber(model, name, shown.t, at, value);
-      draw();
+      redraw.now();
     };
     const edit = frozen ? { v: set("v") } : { q: set("q"), k: set("k"), v: set("v") };
     const next = { sizes, ...stage(shown, explanations(() => shown), edit) };
@@ -130,7 +130,6 @@ export function render({ model, el }) {
   }
 
   function draw() {
-    queued = false;
     const now = read(model);
     if (!now) return;
     shown = now;
@@ -149,21 +148,15 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  // One drawing for a burst of changes.
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of WATCHED) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, WATCHED, draw);
 
   frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element, asks.element);
   frame.controls.append(kept.element, input.element);
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of WATCHED) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     drawing.stop();
     frame.destroy();

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
-import torch
 import traitlets
 from torch import Tensor
 
@@ -15,6 +13,7 @@ from ..state import Trace, trace
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
+from .trait_types import Rows
 
 #: The maps that the browser knows too (attention.js), by name.
 BUILT_IN: dict[str, FeatureMap] = {
@@ -31,27 +30,6 @@ BUILT_IN: dict[str, FeatureMap] = {
     )
 }
 MOST_TOKENS, MOST_ENTRIES, MOST_FEATURES = 16, 8, 80
-
-
-class Rows(traitlets.TraitType):
-    """A trait that is a tensor (n, d) in Python and a list of lists on its way to the browser."""
-
-    info_text = "a finite tensor (n, d)"
-
-    def __init__(self, **kwargs: object) -> None:
-        super().__init__(**kwargs)
-        self.tag(sync=True, to_json=lambda x, _: None if x is None else _rows(x), from_json=self._from_json)
-
-    def _from_json(self, rows: list[list[float]] | None, widget: traitlets.HasTraits) -> Tensor | None:
-        old = getattr(widget, self.name)
-        return None if rows is None else torch.tensor(rows, dtype=None if old is None else old.dtype)
-
-    def validate(self, obj: traitlets.HasTraits, value: object) -> Tensor:
-        x = torch.as_tensor(value).detach().cpu()
-        x = x.to(torch.promote_types(x.dtype, torch.float32))
-        if x.ndim != 2 or not x.isfinite().all():
-            raise ValueError(f"{self.name} must be {self.info_text}, found shape {tuple(x.shape)}: {x}")
-        return x
 
 
 class StateExplorer(Widget, module="state_explorer"):
@@ -187,19 +165,6 @@ class StateExplorer(Widget, module="state_explorer"):
         self._own = self.feature_map
         self.own_map = self._map_name(self._own)
         self.phi_q, self.phi_k = self._own(self.q), self._own(self.k)
-
-
-def _rows(x: Tensor) -> list[list[float]]:
-    """A list of lists in the shortest decimals that give the same tensor again: 0.3, not 0.30000001192092896."""
-    if x.dtype != torch.float32:
-        return x.tolist()
-
-    def shortest(a: float) -> float:
-        return next(
-            b for digits in (6, 7, 8, 9) if struct.pack("f", b := float(f"{a:.{digits}g}")) == struct.pack("f", a)
-        )
-
-    return [[shortest(a) for a in row] for row in x.tolist()]
 
 
 def _most(x: Tensor) -> float:

@@ -8,6 +8,7 @@ import { h, iconButton } from "./dom.js";
 import { readRows, same, whole, writeRows } from "./rows.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
+import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const KEYS = ["tokens", "phi_q", "phi_k", "v", "form", "chunk_size", "step", "eps"];
@@ -16,12 +17,11 @@ const LABELS = { phi_q: "φ(Q)", phi_k: "φ(K)", v: "V" };
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
-  const snapshot = () => Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const snapshot = () => readTraits(model, KEYS);
   const start = snapshot();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./three_forms_words.js").Shown} */ (read());
   let note = "";
-  let queued = false;
 
   /** Everything there is to draw, or null while the traits do not fit together (between two messages from Python). */
   function read() {
@@ -36,11 +36,7 @@ export function render({ model, el }) {
     return { ...now, n, d_k: now.phi_k[0].length, d_v: now.v[0].length, chunk_size, step, frames, frame: frames[step], results };
   }
 
-  /** @param {Record<string, any>} changes */
-  function change(changes) {
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    model.save_changes();
-  }
+  const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
   /** What a control does. @param {Record<string, any>} changes */
   const act = (changes) => {
     bar.pause();
@@ -80,7 +76,7 @@ export function render({ model, el }) {
     describe: () => sayPlace(shown),
     async go(step, { animate, pace }) {
       change({ step });
-      draw();
+      redraw.now();
       if (animate && !calm.matches) await drawing.play(pace);
     },
   });
@@ -104,12 +100,11 @@ export function render({ model, el }) {
       rows[i][j] = value;
       note = `${LABELS[name]} has changed, and every form with it.`;
       act({ [name]: rows });
-      draw();
+      redraw.now();
     });
   }
 
   function draw() {
-    queued = false;
     const now = read();
     if (!now) return;
     shown = /** @type {any} */ (now);
@@ -134,20 +129,15 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  function changed() {
-    if (queued) return;
-    queued = true;
-    queueMicrotask(() => queued && draw());
-  }
-  for (const key of KEYS) model.on(`change:${key}`, changed);
+  const redraw = redrawing(model, KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, forms.element, sizes, undo), drawing.element, walk.element, bar.element);
   frame.controls.append(costs.element);
-  draw();
+  redraw.now();
   frame.start();
 
   return () => {
-    for (const key of KEYS) model.off(`change:${key}`, changed);
+    redraw.stop();
     bar.pause();
     drawing.stop();
     frame.destroy();

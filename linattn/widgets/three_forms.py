@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .state_explorer import Rows
+from .trait_types import Rows
 
 FORMS = ("matrix", "recurrence", "chunks")
 #: n + d_k + d_v columns fit beside each other on a phone.

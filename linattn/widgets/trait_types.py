@@ -1,0 +1,58 @@
+"""Types of traits that several widgets have: a tensor, and one of a few feature maps."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import torch
+import traitlets
+from torch import Tensor
+
+
+class Rows(traitlets.TraitType):
+    """A trait that is a tensor (n, d) in Python and a list of lists on its way to the browser."""
+
+    info_text = "a finite tensor (n, d)"
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self.tag(sync=True, to_json=lambda x, _: None if x is None else _rows(x), from_json=self._from_json)
+
+    def _from_json(self, rows: list[list[float]] | None, widget: traitlets.HasTraits) -> Tensor | None:
+        old = getattr(widget, self.name)
+        return None if rows is None else torch.tensor(rows, dtype=None if old is None else old.dtype)
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> Tensor:
+        x = torch.as_tensor(value).detach().cpu()
+        x = x.to(torch.promote_types(x.dtype, torch.float32))
+        if x.ndim != 2 or not x.isfinite().all():
+            raise ValueError(f"{self.name} must be {self.info_text}, found shape {tuple(x.shape)}: {x}")
+        return x
+
+
+class MapChoice(traitlets.TraitType):
+    """A trait that is one of a few feature maps in Python and that map's name on its way to the browser."""
+
+    def __init__(self, maps: dict[str, Callable], default: Callable) -> None:
+        super().__init__(default)
+        self.maps = maps
+        self.tag(sync=True, to_json=lambda f, _: f.__name__, from_json=lambda name, _: maps[name])
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> Callable:
+        if value not in self.maps.values():
+            raise ValueError(f"{self.name} must be one of {', '.join(self.maps)}: found {value!r}")
+        return value
+
+
+def _rows(x: Tensor) -> list[list[float]]:
+    """A list of lists in the shortest decimals that give the same tensor again: 0.3, not 0.30000001192092896."""
+    if x.dtype != torch.float32:
+        return x.tolist()
+
+    def shortest(a: float) -> float:
+        return next(
+            b for digits in (6, 7, 8, 9) if struct.pack("f", b := float(f"{a:.{digits}g}")) == struct.pack("f", a)
+        )
+
+    return [[shortest(a) for a in row] for row in x.tolist()]
