@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .chunked import chunkwise_linear_attention
 from .feature_maps import FeatureMap
-from .inputs import check_qkv, check_tensors, divide, prepare, without_autocast
+from .inputs import check_qkv, check_tensors, divide, prepare, shape, without_autocast
 from .state import LinearAttentionState, chosen_map, starting_state
 
 
@@ -45,6 +45,9 @@ class KVCache:
         """Append one token, k (…, d_k) and v (…, d_v). Returns self."""
         check_tensors(k=k, v=v)
         k, v = k.unsqueeze(-2), v.unsqueeze(-2)
+        for name, x, kept in (("k", k, self.k), ("v", v, self.v)):
+            if kept is not None and (x.shape[:-2], x.shape[-1]) != (kept.shape[:-2], kept.shape[-1]):
+                raise ValueError(f"{name} must fit the tokens kept, {shape(kept)}: found {shape(x.squeeze(-2))}")
         self.k = k if self.k is None else torch.cat([self.k, k], dim=-2)
         self.v = v if self.v is None else torch.cat([self.v, v], dim=-2)
         return self
@@ -78,6 +81,7 @@ def all_pairs_linear_attention(
 ) -> Tensor:  # fmt: skip
     """The same weights with the (n, m) kernel score matrix φ(Q) φ(K)ᵀ written out, masked when causal.
 
+    Every row meets every value, so a NaN in one token reaches all outputs, as 0·NaN; the other forms keep it out.
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 4 and 8.
     """
     phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask, same_length=causal)
@@ -111,8 +115,7 @@ def recurrent_linear_attention(
             outs.append(divide(numerator, denominator, eps))
 
     lead = torch.broadcast_shapes(q.shape[:-2], S.shape[:-2])
-    out = torch.stack(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])
-    out = out.to(q.dtype)
+    out = (torch.stack(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])).to(q.dtype)
     return (out, LinearAttentionState(S, Z, feature_map, eps)) if return_state else out
 
 
@@ -129,7 +132,7 @@ def causal_linear_attention(
 
     ``feature_map`` takes (…, d_k) to (…, d_phi), each token alone; by default elu(x) + 1.
     ``eps`` scales every output by w/(w + eps), w = φ(q_t)·Z_t: with w near eps (inputs around -7) it bends
-    out_0 = v_0. ``eps=0`` does not, and gives 0 where no key has any weight.
+    out_0 = v_0. ``eps=0`` does not while w > 0 in floating point, and gives 0 where no key has any weight.
     ``key_mask`` (…, n), boolean: tokens marked False (padding) are not written, whatever they hold.
     ``initial_state`` continues from a :class:`LinearAttentionState`, which is not changed; ``return_state`` gives
     back the state after the last token too, to continue from or to ``update`` and ``read`` token by token.

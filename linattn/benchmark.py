@@ -40,7 +40,7 @@ __all__ = [
     "peak_growth",
     "peak_memory",
     "peers",
-    "seeds_loop",
+    "token_loop",
     "softmax",
     "table",
 ]
@@ -49,8 +49,8 @@ Contender = Callable[[Tensor, Tensor, Tensor], Tensor]
 Report = Callable[[str], None]
 
 
-def seeds_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The token loop this project was founded on: a new S and Z at every step."""
+def token_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The textbook token loop: a new S and Z at every step."""
     phi_q, phi_k = F.elu(q) + 1, F.elu(k) + 1
     S = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     Z = q.new_zeros(*q.shape[:-2], q.shape[-1])
@@ -93,7 +93,7 @@ def softmax(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 # numbers or loops over tokens would take minutes or all memory beyond.
 CONTENDERS: dict[str, tuple[Contender, int, int]] = {
     "linattn": (causal_linear_attention, sys.maxsize, sys.maxsize),
-    "token loop": (seeds_loop, 4096, 1024),
+    "token loop": (token_loop, 4096, 1024),
     "recurrence": (recurrent_linear_attention, 4096, 1024),
     "all pairs": (all_pairs_linear_attention, 4096, 4096),
     "outer products": (cumulative_outer_products, 4096, 1024),

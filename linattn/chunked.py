@@ -8,6 +8,7 @@ Source: Yang et al. 2024, arXiv 2312.06635, section 3.
 from __future__ import annotations
 
 import math
+from numbers import Integral
 
 import torch
 from torch import Tensor
@@ -15,7 +16,7 @@ from torch.autograd import forward_ad
 from torch.nn.functional import pad
 
 from .feature_maps import FeatureMap, elu_plus_one, name_of
-from .inputs import broadcast, check_options, check_qkv, divide, features, hide, without_autocast
+from .inputs import broadcast, check_options, check_qkv, divide, features_of_both, hide, without_autocast
 from .state import LinearAttentionState, chosen_map, starting_state
 from .sweeps import Chunks, backward_sweep, count_steps, forward_sweep, steps
 
@@ -169,7 +170,7 @@ def chunkwise_linear_attention(
     """
     check_qkv(q, k, v, same_length=True)
     check_options(eps, key_mask, k)
-    if not isinstance(chunk_size, int) or chunk_size < 1:
+    if not isinstance(chunk_size, Integral) or isinstance(chunk_size, bool) or chunk_size < 1:
         raise ValueError(f"chunk_size must be a positive integer, found {chunk_size!r}")
     feature_map = chosen_map(feature_map, initial_state)
 
@@ -178,7 +179,7 @@ def chunkwise_linear_attention(
     carried = () if initial_state is None else (initial_state.S, initial_state.Z)
     name = name_of(feature_map) or ""
     if name != "elu_plus_one" and (not name or wants_gradient(q, k, v, *carried)):
-        q, k, name = features(feature_map, q, "q"), features(feature_map, k, "k"), ""
+        (q, k), name = features_of_both(feature_map, q, k), ""
     d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
     S, Z = starting_state(initial_state, k, v, d_phi)
 

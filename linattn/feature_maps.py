@@ -17,10 +17,10 @@ FeatureMap = Callable[[Tensor], Tensor]
 
 
 def elu_plus_one(x: Tensor) -> Tensor:
-    """elu(x) + 1, the default map: e^x below zero, x + 1 above; always positive, and smooth at zero.
+    """elu(x) + 1, the default map: e^x below zero, x + 1 above; positive, and smooth at zero.
 
-    Written as exp(min(x, 0)) + max(x, 0): the textbook form first computes e^x - 1, which far below zero
-    rounds to -1, so that adding 1 leaves exactly 0 (near x = -17 in float32, -6 in bfloat16).
+    Written as exp(min(x, 0)) + max(x, 0), which is 0 only where e^x itself underflows (-104 in float32, -93 in
+    bfloat16, -17.5 in float16). The textbook form rounds e^x - 1 to -1 long before: near -17, in bfloat16 near -6.
 
     (…, d) -> (…, d). Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 7.
     """
@@ -64,6 +64,8 @@ def dpfp(x: Tensor, nu: int = 3) -> Tensor:
 
     (…, d) -> (…, 2 d nu). Source: Schlag et al. 2021, arXiv 2102.11174, equation 37.
     """
+    if nu < 1:
+        raise ValueError(f"nu must be at least 1, found {nu}")
     r = F.relu(torch.cat([x, -x], dim=-1))
     return torch.cat([r * r.roll(-j, dims=-1) for j in range(1, nu + 1)], dim=-1)
 
@@ -83,6 +85,8 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
     The m rows of W are standard normal and orthogonal in groups of d, drawn once from ``seed``.
     Returns the map (…, d) -> (…, m). Source: Choromanski et al. 2021, arXiv 2009.14794, lemma 1.
     """
+    if d < 1 or m < 1:
+        raise ValueError(f"d and m must be at least 1, found {d} and {m}")
     generator = torch.Generator().manual_seed(seed)
     blocks = []
     for _ in range(-(-m // d)):
@@ -94,6 +98,8 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
     weight = torch.cat(blocks)[:m]
 
     def random_features(x: Tensor) -> Tensor:
+        if x.shape[-1] != d:
+            raise ValueError(f"these random features are for d = {d}, found shape {tuple(x.shape)}")
         x = x / d**0.25
         projected = F.linear(x, weight.to(x.device, x.dtype))
         return torch.exp(projected - x.square().sum(-1, keepdim=True) / 2) / math.sqrt(m)
@@ -102,12 +108,17 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
 
 
 def apply(feature_map: FeatureMap, x: Tensor, name: str = "x") -> Tensor:
-    """φ(x), after making sure that it keeps every axis but the last; ``name`` is the argument that x came from."""
+    """φ(x), a real tensor with every axis of x but the last; ``name`` is the argument that x came from."""
+    if not callable(feature_map):
+        raise TypeError(f"feature_map must be a function (…, d) -> (…, d_phi), found {feature_map!r}")
     phi = feature_map(x)
-    if phi.shape[:-1] != x.shape[:-1]:
+    if not isinstance(phi, Tensor) or phi.is_complex():
+        kind = phi.dtype if isinstance(phi, Tensor) else type(phi).__name__
+        raise TypeError(f"feature_map must return a real torch.Tensor, found {kind}")
+    if phi.shape[:-1] != x.shape[:-1] or phi.shape[-1] == 0:
         raise ValueError(
             f"feature_map must keep every axis but the last: {name} has shape {tuple(x.shape)}, "
-            f"feature_map({name}) has shape {tuple(phi.shape)}"
+            f"feature_map({name}) has shape {tuple(phi.shape)}; at least one feature is needed"
         )
     return phi
 
@@ -118,21 +129,19 @@ def check_feature_map(feature_map: FeatureMap, x: Tensor) -> Tensor:
     Raises ValueError otherwise. The attention functions check shapes only; signs cost a pass over the data.
     """
     phi = apply(feature_map, x)
-    if phi.numel() and phi.min() < 0:
+    if phi.numel() and not phi.min() >= 0:  # a NaN is the smallest
         raise ValueError(f"feature_map must not return negative features: the smallest found is {phi.min().item():.4g}")
     return phi
 
 
-_MAPS = (elu_plus_one, relu_plus_eps, exponential, squared_relu, identity_shifted, taylor_2, dpfp, hedgehog)
-_BUILT_IN = {feature_map.__name__: feature_map for feature_map in _MAPS}
+#: The functions above by name; they are known to act on each token alone.
+BUILT_IN = {
+    f.__name__: f
+    for f in (elu_plus_one, relu_plus_eps, exponential, squared_relu, identity_shifted, taylor_2, dpfp, hedgehog)
+}
 
 
 def name_of(feature_map: FeatureMap) -> str | None:
-    """The name of one of the functions above, which are known to act on each token alone; else None."""
+    """The name under which ``BUILT_IN`` has it; None for any other function."""
     name = getattr(feature_map, "__name__", None)
-    return name if _BUILT_IN.get(name) is feature_map else None
-
-
-def by_name(name: str) -> FeatureMap:
-    """The function above that has this name."""
-    return _BUILT_IN[name]
+    return name if BUILT_IN.get(name) is feature_map else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from numbers import Real
 
 import torch
 from torch import Tensor
@@ -40,6 +41,8 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
     for name, x, wanted in (("q", q, "(…, n, d_k)"), ("k", k, "(…, n, d_k)"), ("v", v, "(…, n, d_v)")):
         if x.ndim < 2:
             raise ValueError(f"{name} must have shape {wanted}, found {shape(x)}")
+    if q.shape[-1] == 0:
+        raise ValueError(f"q and k must have at least one entry a token, d_k ≥ 1: q has shape {shape(q)}")
     if k.shape[-1] != q.shape[-1]:
         raise ValueError(f"k must have the d_k of q: q has shape {shape(q)}, k has shape {shape(k)}")
     if v.shape[-2] != k.shape[-2]:
@@ -56,10 +59,17 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
         ) from None
 
 
+def check_eps(eps: float) -> None:
+    """Raise unless eps is a number, finite and ≥ 0."""
+    if not isinstance(eps, Real):
+        raise TypeError(f"eps must be a number, found {type(eps).__name__}")
+    if not 0 <= eps < float("inf"):
+        raise ValueError(f"eps must be 0 or positive, found {eps}")
+
+
 def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
     """Raise unless eps ≥ 0 and key_mask is None or boolean, with the axes of k except the last."""
-    if not eps >= 0:
-        raise ValueError(f"eps must be 0 or positive, found {eps}")
+    check_eps(eps)
     if key_mask is None:
         return
     if not isinstance(key_mask, Tensor) or key_mask.dtype != torch.bool:
@@ -93,6 +103,14 @@ def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
     return phi if phi.dtype == dtype else phi.to(dtype)
 
 
+def features_of_both(feature_map: FeatureMap, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """φ(Q) and φ(K), as many features in one as in the other."""
+    phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
+    if phi_q.shape[-1] != phi_k.shape[-1]:
+        raise ValueError(f"feature_map must make as many features of q as of k: {shape(phi_q)} and {shape(phi_k)}")
+    return phi_q, phi_k
+
+
 def hide(key_mask: Tensor | None, phi_k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """φ(K) and V, both in the dtype of the sums, and 0 for tokens that are masked (even where they hold NaN)."""
     v = v.to(phi_k.dtype)
@@ -109,15 +127,14 @@ def prepare(
     """φ(Q), φ(K) and V in the dtype of the sums, after all checks, with masked tokens hidden."""
     check_qkv(q, k, v, same_length=same_length)
     check_options(eps, key_mask, k)
-    feature_map = feature_map or elu_plus_one
-    return features(feature_map, q, "q"), *hide(key_mask, features(feature_map, k, "k"), v)
+    phi_q, phi_k = features_of_both(feature_map or elu_plus_one, q, k)
+    return phi_q, *hide(key_mask, phi_k, v)
 
 
 def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
     """numerator/(denominator + eps), (…, d_v) and (…, 1) -> (…, d_v), and 0 where that divisor is exactly 0.
 
-    With eps = 0 nothing is scaled down by w/(w + eps), and a row that no key has weight on (padding, or
-    features that are all 0) gives 0 instead of 0/0.
+    So with eps = 0 a row that no key has weight on (padding, features that are all 0) gives 0 instead of 0/0.
     """
     divisor = denominator + eps
     return numerator / (divisor if eps else divisor.masked_fill(divisor == 0, torch.inf))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .feature_maps import FeatureMap, elu_plus_one
-from .inputs import broadcast, check_tensors, divide, features, prepare, shape, sum_dtype, without_autocast
+from .feature_maps import FeatureMap, apply, elu_plus_one
+from .inputs import broadcast, check_eps, check_tensors, divide, features, prepare, shape, sum_dtype, without_autocast
 
 
 @dataclass
@@ -30,8 +30,7 @@ class LinearAttentionState:
 
     def __post_init__(self) -> None:
         check_tensors(S=self.S, Z=self.Z)
-        if not self.eps >= 0:
-            raise ValueError(f"eps must be 0 or positive, found {self.eps}")
+        check_eps(self.eps)
         if self.S.ndim < 2 or self.Z.shape != self.S.shape[:-1]:
             raise ValueError(
                 f"S must have shape (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}"
@@ -44,7 +43,7 @@ class LinearAttentionState:
         device: torch.device | str | None = None,
     ) -> LinearAttentionState:  # fmt: skip
         """The state before any token; d_phi is found by trying the feature map on one zero key."""
-        d_phi = feature_map(torch.zeros(1, d_k, dtype=dtype, device=device)).shape[-1]
+        d_phi = apply(feature_map, torch.zeros(1, d_k, dtype=dtype, device=device), "k").shape[-1]
         S = torch.zeros(*batch_shape, d_phi, d_v, dtype=dtype, device=device)
         S = S.to(sum_dtype(S))
         return cls(S, torch.zeros_like(S[..., 0]), feature_map, eps)
@@ -148,8 +147,7 @@ def starting_state(
         )
     if shape(S)[-len(wanted) :] != wanted:  # more axes of batch than k and v have are welcome
         raise ValueError(
-            f"initial_state.S must have shape (…, d_phi, d_v) with the leading axes of k and v: {wanted}, "
-            f"found {shape(S)}"
+            f"initial_state.S must have (…, d_phi, d_v) with the leading axes of k and v: {wanted}, found {shape(S)}"
         )
     return S, Z
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from .feature_maps import by_name
+from .feature_maps import BUILT_IN
 
 Step = tuple[int, int, int]  # first token, number of chunks, tokens in a chunk
 
@@ -91,7 +91,7 @@ class Chunks:
         if self.phi == "elu_plus_one":
             phi = torch.clamp(x, max=0, out=self.buffer(name, *x.shape)).exp_()
             return phi.add_(torch.clamp(x, min=0, out=self.buffer("above 0", *x.shape)))
-        phi = by_name(self.phi)(x) if self.phi else x
+        phi = BUILT_IN[self.phi](x) if self.phi else x
         return self.buffer(name, *phi.shape).copy_(phi)
 
 

@@ -233,10 +233,60 @@ def test_input_that_does_not_fit_is_refused_by_name_and_shape(form, case):
 
 
 @each_form
-@pytest.mark.parametrize("eps", [-1e-6, math.nan])
+@pytest.mark.parametrize("eps", [-1e-6, math.nan, math.inf])
 def test_bad_eps_is_refused(form, eps):
     with pytest.raises(ValueError, match="eps must be 0 or positive, found"):
         form(*draw(2), eps=eps)
+
+
+@each_form
+@pytest.mark.parametrize("eps", [None, "1e-6", torch.tensor(1e-6)], ids=["None", "str", "Tensor"])
+def test_eps_that_is_no_number_is_refused(form, eps):
+    with pytest.raises(TypeError, match=f"eps must be a number, found {type(eps).__name__}"):
+        form(*draw(2), eps=eps)
+
+
+@each_form
+def test_tokens_without_entries_are_refused(form):
+    q, k, v = draw(2)
+    with pytest.raises(ValueError, match=r"at least one entry a token, d_k ≥ 1: q has shape \(2, 17, 0\)"):
+        form(q[..., :0], k[..., :0], v)
+
+
+NO_MAPS = {
+    "no function": ("elu", TypeError, "feature_map must be a function .*, found 'elu'"),
+    "returns nothing": (lambda x: None, TypeError, "feature_map must return a real torch.Tensor, found NoneType"),
+    "returns an array": (lambda x: x.numpy(), TypeError, "must return a real torch.Tensor, found ndarray"),
+    "complex": (lambda x: torch.complex(x, x), TypeError, "must return a real torch.Tensor, found torch.complex128"),
+    "no feature": (lambda x: x[..., :0], ValueError, r"has shape \(2, 17, 0\); at least one feature"),
+}
+
+
+@each_form
+@pytest.mark.parametrize("case", NO_MAPS.values(), ids=NO_MAPS)
+def test_what_is_no_feature_map_is_refused(form, case):
+    feature_map, error, message = case
+    with pytest.raises(error, match=message):
+        form(*draw(2), feature_map)
+
+
+@each_form
+def test_a_map_with_other_widths_for_q_and_k_is_refused(form):
+    widths = iter([3, 5])
+    message = r"as many features of q as of k: \(2, 17, 3\) and \(2, 17, 5\)"
+    with pytest.raises(ValueError, match=message):
+        form(*draw(2), lambda x: torch.ones(*x.shape[:-1], next(widths)))
+
+
+def test_a_token_that_does_not_fit_the_cache_is_refused():
+    cache = KVCache().update(torch.ones(2, 4), torch.ones(2, 3))
+    for k, v, message in (
+        (torch.ones(2, 5), torch.ones(2, 3), r"k must fit the tokens kept, \(2, 1, 4\): found \(2, 5\)"),
+        (torch.ones(2, 4), torch.ones(3, 3), r"v must fit the tokens kept, \(2, 1, 3\): found \(3, 3\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            cache.update(k, v)
+    assert cache.k.shape == (2, 1, 4)
 
 
 @each_form
@@ -246,7 +296,7 @@ def test_a_feature_map_that_changes_another_axis_is_refused(form):
         form(*draw(2), lambda x: x[..., 1:, :])
 
 
-@pytest.mark.parametrize("chunk_size", [0, -1, 2.5, "64"])
+@pytest.mark.parametrize("chunk_size", [0, -1, 2.5, "64", True])
 def test_bad_chunk_size_is_refused(chunk_size):
     with pytest.raises(ValueError, match="chunk_size must be a positive integer, found"):
         causal_linear_attention(*draw(2), chunk_size=chunk_size)

@@ -136,6 +136,17 @@ def test_gradients(feature_map):
     assert torch.autograd.gradcheck(feature_map, x) and torch.autograd.gradgradcheck(feature_map, x)
 
 
+def test_sizes_that_make_no_map_are_refused():
+    with pytest.raises(ValueError, match="nu must be at least 1, found 0"):
+        dpfp(torch.ones(3), 0)
+    with pytest.raises(ValueError, match="d and m must be at least 1, found 4 and 0"):
+        positive_random_features(4, 0)
+    with pytest.raises(ValueError, match=r"random features are for d = 3, found shape \(5, 4\)"):
+        positive_random_features(3, 8)(torch.ones(5, 4))
+    with pytest.raises(ValueError, match="negative features: the smallest found is nan"):
+        check_feature_map(lambda x: x * math.nan, torch.ones(5, 4))
+
+
 def test_checking_a_feature_map(x):
     torch.testing.assert_close(check_feature_map(elu_plus_one, x), elu_plus_one(x))
     with pytest.raises(ValueError, match="feature_map must not return negative features: the smallest found is -"):

@@ -278,7 +278,7 @@ def test_peak_memory_in_units_of_one_input(backward, limit):
 
 def test_our_own_maps_never_store_the_features_of_a_whole_sequence(monkeypatch):
     longest = 0
-    original = linattn.feature_maps._BUILT_IN["taylor_2"]
+    original = linattn.feature_maps.BUILT_IN["taylor_2"]
 
     def watched(x):
         nonlocal longest
@@ -286,7 +286,7 @@ def test_our_own_maps_never_store_the_features_of_a_whole_sequence(monkeypatch):
         return original(x)
 
     watched.__name__ = "taylor_2"
-    monkeypatch.setitem(linattn.feature_maps._BUILT_IN, "taylor_2", watched)
+    monkeypatch.setitem(linattn.feature_maps.BUILT_IN, "taylor_2", watched)
     q, k, v = draw(2, n=500)
     torch.testing.assert_close(causal_linear_attention(q, k, v, watched), all_pairs_linear_attention(q, k, v, original))
     assert 0 < longest <= 64

@@ -7,28 +7,13 @@ from collections.abc import Sequence
 import traitlets
 from torch import Tensor
 
-from .. import feature_maps
-from ..feature_maps import FeatureMap, elu_plus_one
+from ..feature_maps import BUILT_IN, FeatureMap, elu_plus_one
 from ..state import Trace, trace
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
 from .trait_types import Rows
 
-#: The maps that the browser knows too (attention.js), by name.
-BUILT_IN: dict[str, FeatureMap] = {
-    f.__name__: f
-    for f in (
-        feature_maps.elu_plus_one,
-        feature_maps.relu_plus_eps,
-        feature_maps.exponential,
-        feature_maps.squared_relu,
-        feature_maps.identity_shifted,
-        feature_maps.taylor_2,
-        feature_maps.dpfp,
-        feature_maps.hedgehog,
-    )
-}
 MOST_TOKENS, MOST_ENTRIES, MOST_FEATURES = 16, 8, 80
 
 
@@ -89,7 +74,7 @@ class StateExplorer(Widget, module="state_explorer"):
         if any(given):
             names = [str(i) for i in range(len(q))] if tokens is None else [str(token) for token in tokens]
         else:
-            names, q, k, v = embed_sentence(sentence or "the cat sat on the mat", d_k, d_v, seed)
+            names, q, k, v = embed_sentence("the cat sat on the mat" if sentence is None else sentence, d_k, d_v, seed)
         result = trace(q, k, v, feature_map, eps=eps)
         _check_sizes(names, result, q, t)
         self._own: FeatureMap | None = None if feature_map in BUILT_IN.values() else feature_map

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 import linattn
+from linattn.feature_maps import BUILT_IN
 from linattn.tasks import embed_sentence
 from linattn.widgets import base
-from linattn.widgets.state_explorer import BUILT_IN
 from linattn.widgets.still import number
 
 TRACED = ("phi_q", "phi_k", "write", "S", "Z", "numerator", "denominator", "out")

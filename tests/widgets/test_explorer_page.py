@@ -8,9 +8,9 @@ import torch
 from playwright.sync_api import Page, expect
 
 import linattn
+from linattn.feature_maps import BUILT_IN
 from linattn.tasks import embed_sentence
 from linattn.widgets import StateExplorer
-from linattn.widgets.state_explorer import BUILT_IN
 from linattn.widgets.still import number
 
 SENTENCE = "the cat sat on the mat"
