@@ -689,3 +689,14 @@ def test_positive_features_stay_one_sided(opened):
 @pytest.mark.parametrize(("feature_map", "signed"), [(linattn.elu_plus_one, 3), (linattn.taylor_2, 5)])
 def test_the_still_shows_signs_too(feature_map, signed):
     assert StateExplorer(feature_map=feature_map, t=2).still().count("la-signed") == signed
+
+
+def test_a_finger_finds_sliders_and_fields_that_do_not_zoom(new_page, write_page, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(write_page(StateExplorer()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    assert page.locator(".la-scrubber").bounding_box()["height"] >= 24
+    for field in page.locator(".la-root :is(.la-select, .la-text)").all():
+        assert field.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)") >= 16
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert not errors
