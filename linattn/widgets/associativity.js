@@ -1,5 +1,6 @@
 // @ts-check
 // Associativity: two orders of φ(Q) φ(K)ᵀ V drawn to scale and counted, run on small numbers, and met by a causal mask.
+import { asks } from "./associativity_asks.js";
 import { LEAST_N, MOST_N, crossover, products } from "./associativity_math.js";
 import { productView } from "./associativity_product.js";
 import { scaleView, size } from "./associativity_scale.js";
@@ -46,7 +47,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => change(decode(text, start)),
-    key: (event) => bar.key(event),
+    key: (event) => walk.key(event) || bar.key(event),
   });
   const bar = transport({
     // In the view of the sizes a step doubles n; just above the least n, a step back leads to it.
@@ -72,13 +73,9 @@ export function render({ model, el }) {
   ];
   const derivation = h("p", { class: "la-derivation" });
   const mask = toggle("causal mask", (causal) => act({ causal, step: sameStep(shown.step, causal) }));
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), walk.reset()));
   undo.append(h("span", {}, "reset"));
-  const walk = stops(
-    model.get("stops").map((/** @type {any} */ stop) => ({ ...stop, t: stop.view === "scale" ? stop.n : stop.step, phase: `${stop.view} ${Boolean(stop.causal)}` })),
-    ({ t, phase, text, ...rest }) => act(rest),
-    () => ({ t: shown.view === "scale" ? shown.n : shown.step, phase: `${shown.view} ${shown.view === "numbers" && shown.causal}` }),
-  );
+  const walk = stops(model.get("stops"), act, () => shown, { asks, say: (text) => frame.say(text) });
   let drawing = { sizes: "", ...build() };
 
   function build() {

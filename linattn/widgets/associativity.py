@@ -12,7 +12,7 @@ from ..feature_maps import elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .trait_types import Rows
+from .trait_types import Rows, Stops
 
 LEAST_N, MOST_N, MOST_D = 4, 65536, 1024
 MOST_TOKENS, MOST_ENTRIES = 5, 3
@@ -26,6 +26,11 @@ class Associativity(Widget, module="associativity"):
     with the ``causal`` mask or without. ``stops`` make a walk-through, a list of {"view": "scale", "n": …, "text": …}
     and {"view": "numbers", "step": …, "causal": …, "text": …}.
 
+    A stop with an "ask" waits for the reader's answer before it is shown: "cheaper" (which order needs fewer
+    multiply-adds?), "crossover" (above which n does the right order?), "grows" (what becomes of the matrices in the
+    middle as n doubles?) or "causal" (which rows of the plain regrouping equal those with the mask?). The truth is
+    computed from the numbers of the stop. A "question" of your own replaces the words.
+
     What the reader does arrives in these traits; setting them changes the picture. `multiply_adds` and
     `largest_intermediate` are pairs, scores first and S first; `S` and `out` belong to the small numbers.
     Raises ValueError for n outside 4 to 65,536, widths above 1024, more than 5 small tokens or 3 entries.
@@ -38,7 +43,7 @@ class Associativity(Widget, module="associativity"):
     causal = traitlets.Bool(False).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
     phi_q, phi_k, v = Rows(), Rows(), Rows()
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops("cheaper", "crossover", "grows", "causal")
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, measurements().length > 0)),
-    key: (event) => bar.key(event),
+    key: (event) => tour.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => LENGTHS.length,
@@ -96,14 +96,13 @@ export function render({ model, el }) {
   const source = h("span", { class: "la-note" });
   const models = h("select", { class: "la-select", onchange: () => models.value !== "" && act(MODELS[Number(models.value)].sizes) }, h("option", { value: "", disabled: true }, "your own"), ...MODELS.map(({ name }, i) => h("option", { value: i }, name)));
   const examples = h("label", { class: "la-labelled" }, h("span", { class: "la-label" }, "sizes of"), models, source);
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), tour.reset()));
   undo.append(h("span", {}, "reset"));
 
-  const place = (/** @type {any} */ state) => /** @type {any} */ (encode(state, start));
   const tour = stops(
-    model.get("stops").map((/** @type {any} */ { text, ...rest }) => ({ text, state: { ...start, ...rest }, t: place({ ...start, ...rest }), phase: "" })),
-    (/** @type {any} */ { state }) => act(state),
-    () => ({ t: place(snapshot()), phase: "" }),
+    model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
+    act,
+    snapshot,
   );
 
   function draw() {

@@ -8,6 +8,7 @@ import traitlets
 
 from . import still
 from .base import Widget
+from .trait_types import Stops
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 #: Bytes of a number in sums over tokens: S, Z and the row sums of fused softmax stay in float32.
@@ -45,7 +46,7 @@ class Cost(Widget, module="cost"):
     batch, layers, heads, kv_heads = _size("batch", 1), _size("layers", 12), _size("heads", 12), _size("kv_heads", 12)
     dtype = traitlets.Enum(tuple(BYTES), "float32").tag(sync=True)
     measurements = traitlets.List(traitlets.Dict()).tag(sync=True)
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
 
     def __init__(
         self,

@@ -20,56 +20,52 @@ const apart = (/** @type {any} */ a, /** @type {any} */ b) => {
   return largest(x.map((/** @type {number} */ one, /** @type {number} */ i) => one - y[i]), 0);
 };
 
-/** Which rows of S change as token t is added. @param {number} t @param {() => Shown} get */
-const rows = (t, get) => ({
+/** Which rows of S change as token t is added. @param {number} t @param {Shown} s */
+const rows = (t, { S, write, phi_k }) => ({
   many: true,
-  question: () => `Token ${t} is about to be added. Which rows of S change?`,
-  options: () => get().S[t].map((_, i) => `row ${i}`),
-  truth: () => get().write[t].flatMap((row, i) => (row.some((x) => x !== 0) ? [i] : [])),
-  because: () => `φ(k${sub(t)}) = ${list(get().phi_k[t])}: each row of the tile is v${sub(t)} times one of these.`,
+  question: `Token ${t} is about to be added. Which rows of S change?`,
+  options: S[t].map((_, i) => `row ${i}`),
+  truth: write[t].flatMap((row, i) => (row.some((x) => x !== 0) ? [i] : [])),
+  because: `φ(k${sub(t)}) = ${list(phi_k[t])}: each row of the tile is v${sub(t)} times one of these.`,
 });
 
-/** What Z becomes as token t is added. @param {number} t @param {() => Shown} get */
-function normaliser(t, get) {
-  const candidates = () => {
-    const { phi_k, phi_q, Z } = get();
-    const before = t ? Z[t - 1] : Z[0].map(() => 0);
-    const all = [before, added(before, phi_q[t]), added(before, phi_k[t]), t ? phi_k[t] : phi_k[t].map((x) => x * x)];
-    // The right one does not always stand in one place.
-    return all.map((_, i) => all[(i + t) % all.length]);
-  };
+/** What Z becomes as token t is added. @param {number} t @param {Shown} s */
+function normaliser(t, { phi_k, phi_q, Z }) {
+  const before = t ? Z[t - 1] : Z[0].map(() => 0);
+  const all = [before, added(before, phi_q[t]), added(before, phi_k[t]), t ? phi_k[t] : phi_k[t].map((x) => x * x)];
+  // The right one does not always stand in one place.
+  const candidates = all.map((_, i) => all[(i + t) % all.length]);
   return {
-    question: () => `What will Z${sub(t)} be?`,
-    options: () => candidates().map(list),
-    truth: () => candidates().flatMap((x, i) => (apart(x, get().Z[t]) < 1e-12 ? [i] : [])),
-    because: () => `Z${sub(t)} = Z${sub(t - 1)} + φ(k${sub(t)}), and φ(k${sub(t)}) = ${list(get().phi_k[t])}.`,
+    question: `What will Z${sub(t)} be?`,
+    options: candidates.map(list),
+    truth: candidates.flatMap((x, i) => (apart(x, Z[t]) < 1e-12 ? [i] : [])),
+    because: `Z${sub(t)} = Z${sub(t - 1)} + φ(k${sub(t)}), and φ(k${sub(t)}) = ${list(phi_k[t])}.`,
   };
 }
 
-/** Whether something moves with an input. @param {Ask} ask @param {() => Shown} get @param {() => string} map @param {number} eps */
-function moves({ t, of = "out", by = "q", at = t }, get, map, eps) {
-  const moved = () => {
-    const s = get();
-    const phi = featureMaps[map()] ?? null;
-    const other = { q: s.q, k: s.k, v: s.v };
-    other[by] = other[by].map((row, i) => (i === at ? row.map((x, j) => x + (j % 2 ? -NUDGE : NUDGE)) : row));
-    // Without the map only v can be moved; Python then asks for nothing else.
-    const next = trace(by === "q" ? other.q.map(phi) : s.phi_q, by === "k" ? other.k.map(phi) : s.phi_k, other.v, eps);
-    return apart(next[of][t], s[of][t]);
-  };
+/** Whether something moves with an input. @param {Ask} ask @param {Shown} s @param {string} map @param {number} eps */
+function moves({ t, of = "out", by = "q", at = t }, s, map, eps) {
+  const phi = featureMaps[map] ?? null;
+  const other = { q: s.q, k: s.k, v: s.v };
+  other[by] = other[by].map((row, i) => (i === at ? row.map((x, j) => x + (j % 2 ? -NUDGE : NUDGE)) : row));
+  // Without the map only v can be moved; Python then asks for nothing else.
+  const next = trace(by === "q" ? other.q.map(phi) : s.phi_q, by === "k" ? other.k.map(phi) : s.phi_k, other.v, eps);
+  const moved = apart(next[of][t], s[of][t]);
   const [what, cause] = [`${of}${sub(t)}`, `${by}${sub(at)}`];
   return {
-    question: () => `If ${cause} changes, does ${what} move?`,
-    options: () => ["yes", "no"],
-    truth: () => [moved() > STILL ? 0 : 1],
-    because: () => `With ${NUDGE} added to and taken from the entries of ${cause} in turn, ${what} moves by ${format(moved(), 4)} at most.`,
+    question: `If ${cause} changes, does ${what} move?`,
+    options: ["yes", "no"],
+    truth: [moved > STILL ? 0 : 1],
+    because: `With ${NUDGE} added to and taken from the entries of ${cause} in turn, ${what} moves by ${format(moved, 4)} at most.`,
   };
 }
 
 /** @param {Ask[]} asks @param {() => Shown} get @param {() => string} map the feature map's name @param {number} eps */
 export const explorerPredictions = (asks, get, map, eps) =>
-  asks.map((ask) => {
-    const { t, phase, question } = ask;
-    const item = ask.ask === "rows" ? rows(t, get) : ask.ask === "Z" ? normaliser(t, get) : moves(ask, get, map, eps);
-    return { ...item, index: 3 * t + PHASES.indexOf(phase), ...(question ? { question: () => question } : {}) };
-  });
+  asks.map((ask) => ({
+    index: 3 * ask.t + PHASES.indexOf(ask.phase),
+    read() {
+      const read = ask.ask === "rows" ? rows(ask.t, get()) : ask.ask === "Z" ? normaliser(ask.t, get()) : moves(ask, get(), map(), eps);
+      return { ...read, question: ask.question ?? read.question };
+    },
+  }));

@@ -5,7 +5,6 @@ import { h, iconButton } from "./dom.js";
 import { LEAST, MAPS, MOST, MOST_M, SEEDS, TURNS, alongEntry, labelOf, radiusOf, readRow, turnOf, turned } from "./feature_map_explorer_math.js";
 import { curveView, planeView } from "./feature_map_explorer_views.js";
 import { decode, encode, say, sayPlace, tables } from "./feature_map_explorer_words.js";
-import { same } from "./rows.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
 import { readTraits, redrawing, setTraits } from "./traits.js";
@@ -50,7 +49,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start)),
-    key: (event) => bar.key(event),
+    key: (event) => walk.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => (shown.view === "curve" ? (MOST - LEAST) / STRIDE + 1 : TURNS),
@@ -80,22 +79,9 @@ export function render({ model, el }) {
   const count = slider("m, number of features", "m", 1, MOST_M);
   const seed = slider("seed of W", "seed", 0, SEEDS - 1);
   const random = h("div", { class: "la-fm-random" }, count.element, seed.element);
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), walk.reset()));
   undo.append(h("span", {}, "reset"));
-  let stop = -1;
-  const walk = stops(
-    model.get("stops").map((/** @type {any} */ each, /** @type {number} */ i) => ({ text: each.text, t: i, phase: "there" })),
-    ({ t }) => {
-      stop = t;
-      act(aim(t));
-    },
-    () => ({ t: stop, phase: Object.entries(aim(stop)).every(([key, value]) => same(/** @type {any} */ (shown)[key], value)) ? "there" : "elsewhere" }),
-  );
-  /** What a stop sets. @param {number} index */
-  function aim(index) {
-    const { text, ...changes } = model.get("stops")[index] ?? {};
-    return changes;
-  }
+  const walk = stops(model.get("stops"), act, () => shown);
 
   const curve = curveView(() => shown, (x) => act({ x: Math.min(Math.max(x, LEAST), MOST) }));
   const build = () => ({

@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features
 from ..state import trace
 from . import still
 from .base import Widget
-from .trait_types import MapChoice, Rows
+from .trait_types import MapChoice, Rows, Stops
 
 #: The maps that can be chosen, by name; positive_random_features makes its map from the sliders m and seed.
 MAPS: dict[str, Callable] = {
@@ -63,7 +63,7 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
     x = traitlets.Float(1.0, min=LEAST, max=MOST).tag(sync=True)
     pair = traitlets.Int(0, min=0).tag(sync=True)
     q, k = Rows(), Rows()
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
     directions = traitlets.List().tag(sync=True)
 
     def __init__(

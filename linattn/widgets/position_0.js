@@ -64,7 +64,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, walk().length)),
-    key: (event) => bar.key(event),
+    key: (event) => tour.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => (shown.view === "eps" ? MOST - LEAST + 1 : 2 * walk().length),
@@ -108,14 +108,12 @@ export function render({ model, el }) {
   });
   const eps = epsControl((value) => act({ eps: value }));
   const map = mapControl((feature_map) => act({ feature_map }));
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), tour.reset()));
   undo.append(h("span", {}, "reset"));
-  /** A state as text: two are the same place if their texts are. @param {any} state */
-  const place = (state) => /** @type {any} */ (encode(state, start));
   const tour = stops(
-    model.get("stops").map((/** @type {any} */ { text, ...rest }) => ({ text, state: { ...start, ...rest }, t: place({ ...start, ...rest }), phase: "" })),
-    (/** @type {any} */ { state }) => act(state),
-    () => ({ t: place(snapshot()), phase: "" }),
+    model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
+    act,
+    snapshot,
   );
 
   function draw() {

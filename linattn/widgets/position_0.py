@@ -13,7 +13,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..state import Trace, trace
 from . import still
 from .base import Widget
-from .trait_types import MapChoice, Rows
+from .trait_types import MapChoice, Rows, Stops
 
 #: The maps of the plane into itself that the browser knows too (position_0_math.js), by name.
 MAPS: dict[str, FeatureMap] = {
@@ -59,7 +59,7 @@ class Position0(Widget, module="position_0"):
     follow = traitlets.Bool(True).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
     path = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
 
     def __init__(
         self,

@@ -52,7 +52,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, pairs())),
-    key: (event) => bar.key(event),
+    key: (event) => tour.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => shown.pairs + 1,
@@ -79,7 +79,7 @@ export function render({ model, el }) {
   const orthogonal = toggle("keys at right angles", (on) => act({ orthogonal: on }));
   const rewrite = toggle("pair 1 has the key of pair 0", (on) => act({ rewrite: on }));
   const seed = h("input", { type: "number", class: "la-text la-recall-seed", min: 0, max: 9999, step: 1, "aria-label": "Seed", onchange: seeded });
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), tour.reset()));
   undo.append(h("span", {}, "reset"));
 
   function seeded() {
@@ -88,11 +88,10 @@ export function render({ model, el }) {
     seed.value = String(model.get("seed"));
   }
 
-  const place = (/** @type {any} */ state) => encode(state, start);
   const tour = stops(
-    model.get("stops").map((/** @type {any} */ { text, ...rest }) => ({ text, state: { ...start, ...rest }, t: place({ ...start, ...rest }), phase: "" })),
-    (/** @type {any} */ { state }) => act(state),
-    () => ({ t: /** @type {any} */ (place(snapshot())), phase: "" }),
+    model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
+    act,
+    snapshot,
   );
 
   const letter = (/** @type {"S"|"k"|"v"} */ name) => symbol(name);

@@ -12,6 +12,7 @@ from torch import Tensor
 from ..tasks import _hash
 from . import still
 from .base import Widget
+from .trait_types import Stops
 
 RULES = ("sum", "decay", "delta")
 D_V = 4
@@ -41,7 +42,7 @@ class Recall(Widget, module="recall"):
     orthogonal = traitlets.Bool(False).tag(sync=True)
     rewrite = traitlets.Bool(False).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=MOST_SEED).tag(sync=True)
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ export function render({ model, el }) {
       decode(model, start, text);
       redraw.now();
     },
-    key: (event) => bar.key(event),
+    key: (event) => walk.key(event) || bar.key(event),
   });
   const place = () => 3 * shown.t + PHASES.indexOf(shown.phase);
   const bar = transport({
@@ -97,6 +97,7 @@ export function render({ model, el }) {
       reset() {
         bar.pause();
         asks.reset();
+        walk.reset();
         setTraits(model, start);
         redraw.now();
       },
@@ -104,12 +105,16 @@ export function render({ model, el }) {
     },
     kernel ? null : model.get("own_map"),
   );
-  const walk = stops(model.get("stops"), ({ t, phase }) => {
-    const goal = 3 * t + PHASES.indexOf(phase);
-    const open = goal <= asks.limit();
-    bar.jump(goal);
-    return open;
-  }, () => shown);
+  const walk = stops(
+    model.get("stops"),
+    ({ t, phase }, remote) => {
+      const goal = 3 * t + PHASES.indexOf(phase);
+      const open = goal <= asks.limit();
+      bar.jump(goal, remote);
+      return open;
+    },
+    () => shown,
+  );
 
   /** The stage is built for its sizes; another size, or other cells to edit, needs another stage. */
   function fit() {

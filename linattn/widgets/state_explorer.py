@@ -12,7 +12,7 @@ from ..state import Trace, trace
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .trait_types import Rows
+from .trait_types import Rows, Stops
 
 MOST_TOKENS, MOST_ENTRIES, MOST_FEATURES = 16, 8, 80
 
@@ -44,7 +44,7 @@ class StateExplorer(Widget, module="state_explorer"):
     phase = traitlets.Enum(("write", "add", "read"), "write").tag(sync=True)
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
     seed = traitlets.Int(0).tag(sync=True)
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
     predict = traitlets.List(traitlets.Dict()).tag(sync=True)
     #: The name of the reader's own feature map, and what it makes of q and k; None where the browser knows the map.
     own_map = traitlets.Unicode(None, allow_none=True).tag(sync=True)

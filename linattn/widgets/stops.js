@@ -1,39 +1,85 @@
 // @ts-check
-// A walk-through: the author's own sequence of states with a sentence each; free play goes on between and after them.
+// A walk-through: the author's own sequence of states with a sentence each; free play goes on between and after them. A
+// stop may ask before it is shown: Next then waits for the reader's answer.
 import { h } from "./dom.js";
+import { predictions } from "./predict.js";
+import { same } from "./rows.js";
 
-/** @typedef {{t: number, phase: string, text: string}} Stop */
+/** What it says, which question comes before it, in what words, and what it sets, by the traits' names.
+ * @typedef {{text: string, ask?: string, question?: string, [trait: string]: any}} Stop */
 
 /**
  * @param {Stop[]} list empty: nothing is shown
- * @param {(stop: Stop) => void | boolean} go false if it cannot go there yet
- * @param {() => {t: number, phase: string}} get what is on screen now
+ * @param {(settings: Record<string, any>, remote: boolean) => void | boolean} go false if it cannot go there yet
+ * @param {() => Record<string, any>} now what is on screen
+ * @param {object} [questions]
+ * @param {Record<string, (state: any) => import("./predict.js").Question>} [questions.asks] each question by its name, from the state that the stop leads to
+ * @param {(text: string) => void} [questions.say]
  */
-export function stops(list, go, get) {
+export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
   let at = -1;
+  const settings = list.map(({ text, ask, question, ...rest }) => rest);
+  const questions = predictions(
+    list.flatMap(({ ask, question }, index) =>
+      ask ? [{ index, read: () => ({ ...asks[ask]({ ...now(), ...settings[index] }), ...(question && { question }) }) }] : [],
+    ),
+    {
+      get: () => at,
+      go(index, note) {
+        show(index);
+        // After the drawing that this has queued, which has words of its own.
+        queueMicrotask(() => say(`${note} ${list[index].text}`));
+        next.focus({ preventScroll: true });
+      },
+      say,
+    },
+  );
   const text = h("p", { class: "la-stop-text" });
   const count = h("span", { class: "la-stop-count" });
   const back = h("button", { type: "button", class: "la-button", onclick: () => show(at - 1) }, "Back");
   const next = h("button", { type: "button", class: "la-button la-stop-next", onclick: () => show(at + 1) }, "Next");
-  const element = h("div", { class: "la-stops", role: "group", "aria-label": "Walk-through", hidden: !list.length }, count, text, h("span", { class: "la-stop-buttons" }, back, next));
+  const element = h("div", { class: "la-stops", role: "group", "aria-label": "Walk-through", hidden: !list.length }, count, text, h("span", { class: "la-stop-buttons" }, back, next), list.some(({ ask }) => ask) && questions.element);
 
-  /** @param {number} index */
-  function show(index) {
+  /** Whether the stop's state is on screen. */
+  const here = () => at >= 0 && Object.entries(settings[at]).every(([key, value]) => same(now()[key], value));
+
+  /** @param {number} index @param {boolean} [remote] */
+  function show(index, remote = false) {
     if (index < 0 || index >= list.length) return;
+    if (index > questions.limit()) return questions.ask(remote);
     const before = at;
     at = index;
-    if (go(list[at]) === false) at = before;
+    if (go(settings[at], remote) === false) at = before;
     update();
   }
 
-  /** The sentence stays as long as its state is on screen. */
+  /** A presenter's remote control follows the walk-through; returns whether the key was its. @param {KeyboardEvent} event */
+  function key(event) {
+    const to = event.key === "PageDown" ? at + 1 : event.key === "PageUp" && here() ? at - 1 : -1;
+    if (to < 0 || to >= list.length) return false;
+    show(to, true);
+    return true;
+  }
+
+  /** The sentence, and the truth beside the guess, stay as long as their state is on screen. */
   function update() {
     if (!list.length) return;
-    const here = at >= 0 && list[at].t === get().t && list[at].phase === get().phase;
+    const [there, locked] = [here(), questions.limit() <= at];
     count.textContent = at < 0 ? `Walk-through, ${list.length} stops` : `Stop ${at + 1} of ${list.length}`;
-    text.textContent = here ? list[at].text : at < 0 ? "Start with Next, or explore freely." : "You left the walk-through; Next goes on.";
+    text.textContent = there ? list[at].text : at < 0 ? "Start with Next, or explore freely." : "You left the walk-through; Next goes on.";
     back.setAttribute("aria-disabled", String(at <= 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
+    next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
+    next.classList.toggle("la-locked", locked);
+    questions.update();
+    if (!there && !locked) questions.element.hidden = true;
   }
-  return { element, update };
+
+  /** Back before the first stop, with nothing answered. */
+  function reset() {
+    at = -1;
+    questions.reset();
+    update();
+  }
+  return { element, update, key, reset };
 }

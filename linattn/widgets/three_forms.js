@@ -68,7 +68,7 @@ export function render({ model, el }) {
       const read = (/** @type {string} */ key) => (parameters.has(key) ? readRows(/** @type {string} */ (parameters.get(key)), start[key]) : start[key]);
       change({ ...Object.fromEntries(MATRICES.map((key) => [key, read(key)])), form, chunk_size, step });
     },
-    key: (event) => bar.key(event),
+    key: (event) => walk.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => shown.frames.length,
@@ -84,13 +84,13 @@ export function render({ model, el }) {
   const size = h("input", { type: "range", class: "la-range", min: 1, step: 1, "aria-label": "chunk size", oninput: () => reform({ chunk_size: Number(size.value) }) });
   const sizeText = h("span", { class: "la-label", "aria-hidden": "true" });
   const sizes = h("label", { class: "la-chunk-size" }, sizeText, size);
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), walk.reset()));
   undo.append(h("span", {}, "reset"));
   const costs = comparison();
   const walk = stops(
-    model.get("stops").map((/** @type {any} */ stop) => ({ chunk_size: start.chunk_size, ...stop, t: stop.step, phase: `${stop.form} ${stop.chunk_size ?? start.chunk_size}` })),
-    (/** @type {any} */ { form, chunk_size, step }) => act({ form, chunk_size, step }),
-    () => ({ t: shown.step, phase: `${shown.form} ${shown.chunk_size}` }),
+    model.get("stops").map((/** @type {any} */ stop) => ({ chunk_size: start.chunk_size, ...stop })),
+    act,
+    () => shown,
   );
   let drawing = { sizes: "", ...build() };
 

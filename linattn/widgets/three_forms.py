@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .trait_types import Rows
+from .trait_types import Rows, Stops
 
 FORMS = ("matrix", "recurrence", "chunks")
 #: n + d_k + d_v columns fit beside each other on a phone.
@@ -39,7 +39,7 @@ class ThreeForms(Widget, module="three_forms"):
     chunk_size = traitlets.Int(2, min=1).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
-    stops = traitlets.List(traitlets.Dict()).tag(sync=True)
+    stops = Stops()
 
     def __init__(
         self,

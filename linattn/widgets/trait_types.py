@@ -1,4 +1,4 @@
-"""Types of traits that several widgets have: a tensor, and one of a few feature maps."""
+"""Types of traits that several widgets have: a tensor, one of a few feature maps, a walk-through."""
 
 from __future__ import annotations
 
@@ -43,6 +43,30 @@ class MapChoice(traitlets.TraitType):
         if value not in self.maps.values():
             raise ValueError(f"{self.name} must be one of {', '.join(self.maps)}: found {value!r}")
         return value
+
+
+class Stops(traitlets.List):
+    """A trait that is a walk-through: dicts with a "text", settings of the widget's traits, and perhaps an "ask".
+
+    ``asks`` are the names of the questions that the widget knows; "question" replaces the words of the one asked.
+    """
+
+    def __init__(self, *asks: str) -> None:
+        super().__init__(traitlets.Dict())
+        self.asks = asks
+        self.tag(sync=True)
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> list[dict]:
+        stops = super().validate(obj, value)
+        for stop in stops:
+            if not isinstance(stop.get("text"), str):
+                raise ValueError(f"a stop needs a text: found {stop}")
+            if unknown := stop.keys() - {"text", "ask", "question"} - set(obj.trait_names(sync=True)):
+                raise ValueError(f"a stop sets nothing called {', '.join(sorted(unknown))}: found {stop}")
+            if ("ask" in stop or "question" in stop) and stop.get("ask") not in self.asks:
+                known = f"must be one of {', '.join(self.asks)}" if self.asks else "is unknown, as this widget has no questions"
+                raise ValueError(f"the ask of a stop {known}: found {stop}")
+        return stops
 
 
 def _rows(x: Tensor) -> list[list[float]]:

@@ -57,10 +57,10 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
     }
   }
 
-  /** @param {number} index */
-  function jump(index) {
+  /** @param {number} index @param {boolean} [remote] */
+  function jump(index, remote = false) {
     pause();
-    if (index >= 0 && index < count() && index !== get()) move(index, false);
+    if (index >= 0 && index < count() && index !== get()) move(index, false, remote);
   }
 
   function forward(remote = false) {

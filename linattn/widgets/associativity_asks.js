@@ -1,0 +1,68 @@
+// @ts-check
+// What a walk-through of the associativity widget may ask before a stop; every truth is counted or computed here.
+import { costs, crossover, differs, products } from "./associativity_math.js";
+import { format } from "./dom.js";
+
+/** @typedef {{n: number, d_k: number, d_v: number, phi_q: number[][], phi_k: number[][], v: number[][]}} State */
+/** @typedef {import("./predict.js").Question} Question */
+
+const LEFT = "(φ(Q) φ(K)ᵀ) V";
+const RIGHT = "φ(Q) (φ(K)ᵀ V)";
+const count = (/** @type {number} */ x) => Number(x.toFixed(2)).toLocaleString("en-US");
+const widths = (/** @type {State} */ { d_k, d_v }) => `d_k = ${count(d_k)}, d_v = ${count(d_v)}`;
+const works = (/** @type {State} */ { n, d_k, d_v }) => {
+  const { left, right } = costs(n, d_k, d_v);
+  return [left.total, right.total];
+};
+
+/** @type {Record<string, (state: State) => Question>} */
+export const asks = {
+  cheaper(s) {
+    const [left, right] = works(s);
+    return {
+      question: `n = ${count(s.n)} tokens, ${widths(s)}. Which order needs fewer multiply-adds?`,
+      options: [LEFT, RIGHT, "both need the same"],
+      truth: [left < right ? 0 : left > right ? 1 : 2],
+      because: `${LEFT} takes ${count(left)} multiply-adds, ${RIGHT} ${count(right)}.`,
+    };
+  },
+  crossover(s) {
+    const { d_k, d_v } = s;
+    const guesses = [...new Set([0, crossover(d_k, d_v), (d_k + d_v) / 2, Math.max(d_k, d_v), d_k + d_v])].sort((a, b) => a - b);
+    const wins = (/** @type {number} */ n) => n > 0 && works({ ...s, n }).reduce((left, right) => left - right) > 0;
+    const last = (/** @type {number} */ n) => !wins(Math.floor(n)) && wins(Math.floor(n) + 1);
+    const truth = guesses.flatMap((n, i) => (last(n) ? [i] : []));
+    const n = Math.floor(guesses[truth[0]]);
+    const lines = [n, n + 1].filter((n) => n > 0).map((n) => `at n = ${count(n)} the left order takes ${works({ ...s, n }).map(count).join(", the right one ")}`);
+    return {
+      question: `${widths(s)}. Above which n does the right order, ${RIGHT}, need fewer multiply-adds?`,
+      options: guesses.map((n) => (n ? `above ${count(n)}` : "for every n")),
+      truth,
+      because: `Counted: ${lines.join("; ")}.`,
+    };
+  },
+  grows(s) {
+    const before = costs(s.n / 2, s.d_k, s.d_v);
+    const after = costs(s.n, s.d_k, s.d_v);
+    const [scores, S] = [after.left.between / before.left.between, after.right.between / before.right.between];
+    const guesses = [[2, 1], [2, 2], [4, 1], [4, 4]];
+    const times = (/** @type {number} */ x) => (x === 1 ? "stays the same" : `${x} times as large`);
+    return {
+      question: `n doubles to ${count(s.n)}. What happens to the matrices in the middle?`,
+      options: guesses.map(([a, b]) => `scores ${times(a)}, S ${times(b)}`),
+      truth: guesses.flatMap(([a, b], i) => (a === scores && b === S ? [i] : [])),
+      because: `The scores go from ${count(before.left.between)} to ${count(after.left.between)} numbers, S from ${count(before.right.between)} to ${count(after.right.between)}.`,
+    };
+  },
+  causal({ phi_q, phi_k, v }) {
+    const { causal, plain } = products(phi_q, phi_k, v);
+    const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, plain[i][j]) ? Math.abs(x - plain[i][j]) : 0))));
+    return {
+      many: true,
+      question: `The causal mask is on. Which rows of ${RIGHT} still equal those of tril(φ(Q) φ(K)ᵀ) V?`,
+      options: off.map((_, i) => `row ${i}`),
+      truth: off.flatMap((gap, i) => (gap ? [] : [i])),
+      because: `They are off by up to ${off.map((gap, i) => `${format(gap)} in row ${i}`).join(", ")}: φ(K)ᵀV has summed over every token, the future ones too.`,
+    };
+  },
+};
