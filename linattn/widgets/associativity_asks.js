@@ -28,7 +28,9 @@ export const asks = {
   },
   crossover(s) {
     const { d_k, d_v } = s;
-    const guesses = [...new Set([0, crossover(d_k, d_v), (d_k + d_v) / 2, Math.max(d_k, d_v), d_k + d_v])].sort((a, b) => a - b);
+    const all = [0, crossover(d_k, d_v), (d_k + d_v) / 2, Math.max(d_k, d_v), d_k + d_v];
+    // Two with no whole number between them would say the same of every n.
+    const guesses = all.filter((x, i) => all.findIndex((y) => Math.floor(y) === Math.floor(x)) === i).sort((a, b) => a - b);
     const wins = (/** @type {number} */ n) => n > 0 && works({ ...s, n }).reduce((left, right) => left - right) > 0;
     const last = (/** @type {number} */ n) => !wins(Math.floor(n)) && wins(Math.floor(n) + 1);
     const truth = guesses.flatMap((n, i) => (last(n) ? [i] : []));

@@ -103,13 +103,13 @@ export function predictions(list, { get, go, say }) {
     ];
   }
 
-  /** Follow the step and the numbers on screen. */
-  function update() {
+  /** Follow the step and the numbers on screen. @param {boolean} [there] whether they still are the step's own */
+  function update(there = true) {
     const at = get();
     // A link or the kernel may lead past a question; it is then not asked any more.
     for (const item of list) if (item.index <= at && !guesses.has(item)) guesses.set(item, "skipped");
     const open = list.find((item) => item.index === at + 1 && !guesses.has(item));
-    const settled = list.find((item) => item.index === at && guesses.get(item) !== "skipped" && guesses.has(item));
+    const settled = there && list.find((item) => item.index === at && guesses.get(item) !== "skipped" && guesses.has(item));
     element.hidden = !open && !settled;
     form.hidden = !open;
     reveal.replaceChildren(...(settled ? answer(settled) : []));

@@ -71,8 +71,7 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
     next.classList.toggle("la-locked", locked);
-    questions.update();
-    if (!there && !locked) questions.element.hidden = true;
+    questions.update(there);
   }
 
   /** Back before the first stop, with nothing answered. */

@@ -9,6 +9,20 @@ import torch
 import traitlets
 from torch import Tensor
 
+from .. import feature_maps
+
+#: The maps that act on every entry alone, by name; every widget that lets choose a map knows them.
+ENTRYWISE: dict[str, Callable] = {
+    f.__name__: f
+    for f in (
+        feature_maps.elu_plus_one,
+        feature_maps.relu_plus_eps,
+        feature_maps.exponential,
+        feature_maps.squared_relu,
+        feature_maps.identity_shifted,
+    )
+}
+
 
 class Rows(traitlets.TraitType):
     """A trait that is a tensor (n, d) in Python and a list of lists on its way to the browser."""
@@ -64,8 +78,8 @@ class Stops(traitlets.List):
             if unknown := stop.keys() - {"text", "ask", "question"} - set(obj.trait_names(sync=True)):
                 raise ValueError(f"a stop sets nothing called {', '.join(sorted(unknown))}: found {stop}")
             if ("ask" in stop or "question" in stop) and stop.get("ask") not in self.asks:
-                known = f"must be one of {', '.join(self.asks)}" if self.asks else "is unknown, as this widget has no questions"
-                raise ValueError(f"the ask of a stop {known}: found {stop}")
+                known = f"one of {', '.join(self.asks)}" if self.asks else "left out: this widget asks nothing"
+                raise ValueError(f"the ask of a stop must be {known}: found {stop}")
         return stops
 
 

@@ -74,7 +74,81 @@ def test_a_drawing_has_its_matrices_in_their_places(page, order, n, d_k, d_v):
         assert 0 <= part["x"] <= found["width"] - part["columns"] and 0 <= part["y"] <= found["height"] - part["rows"]
 
 
+def ask(page: Page, name: str, state: dict) -> dict:
+    source = f"{base.bundle('associativity_asks')}\nreturn $associativity_asks.asks[name](state);"
+    return page.evaluate("([s, name, state]) => new Function('name', 'state', s)(name, state)", [source, name, state])
+
+
+def truth(question: dict) -> list[str]:
+    assert len(set(question["options"])) == len(question["options"])
+    assert question.get("many") or len(question["truth"]) == 1
+    return [question["options"][i] for i in question["truth"]]
+
+
+SIZES = [(4, 64, 64), (64, 64, 64), (65, 64, 64), (26, 16, 64), (25, 16, 64), (4, 2, 1), (4, 1, 1), (1000, 3, 700)]
+
+
+@pytest.mark.parametrize(("n", "d_k", "d_v"), SIZES)
+def test_answers_about_the_work_are_those_of_python(page, n, d_k, d_v):
+    left, right = Associativity(n, d_k, d_v).multiply_adds
+    orders = ["(φ(Q) φ(K)ᵀ) V", "φ(Q) (φ(K)ᵀ V)", "both need the same"]
+    question = ask(page, "cheaper", {"n": n, "d_k": d_k, "d_v": d_v})
+    assert truth(question) == [orders[0 if left < right else 1 if left > right else 2]]
+    assert f"{left:,}" in question["because"] and f"{right:,}" in question["because"]
+
+    wins = [m for m in range(1, 2 * 1024) if 2 * m * d_k * d_v < m * m * (d_k + d_v)]
+    question = ask(page, "crossover", {"n": n, "d_k": d_k, "d_v": d_v})
+    star = Associativity(n, d_k, d_v).crossover
+    assert truth(question) == [f"above {round(star, 2):g}"] and int(star) + 1 == wins[0]
+    assert wins == list(range(wins[0], 2 * 1024)), "above it, the right order stays the cheaper one"
+    assert f"n = {wins[0]:,} the left order takes {wins[0] ** 2 * (d_k + d_v):,}," in question["because"]
+
+    question = ask(page, "grows", {"n": 2 * n, "d_k": d_k, "d_v": d_v})
+    small, large = (Associativity(x, d_k, d_v).largest_intermediate for x in (n, 2 * n))
+    assert (large[0] / small[0], large[1] / small[1]) == (4, 1)
+    assert truth(question) == ["scores 4 times as large, S stays the same"]
+    assert f"{small[0]:,} to {large[0]:,} numbers" in question["because"] and f"{n * 2:,}." in question["question"]
+
+
+@pytest.mark.parametrize("zero", [None, "phi_q", "v", "later v"])
+def test_rows_that_the_plain_regrouping_gets_right_are_those_of_torch(page, zero):
+    q, k, v = (x.clone() for x in INPUTS)
+    if zero == "phi_q":
+        q[1] = 0
+    elif zero:
+        v[1 if zero == "later v" else 0 :] = 0
+    gaps = ((q @ k.mT).tril() @ v - q @ (k.mT @ v)).abs().amax(-1)
+    right = {None: [3], "phi_q": [1, 3], "v": [0, 1, 2, 3], "later v": [0, 1, 2, 3]}[zero]
+    assert [i for i, gap in enumerate(gaps) if gap < 1e-9] == right
+    question = ask(page, "causal", {"phi_q": q.tolist(), "phi_k": k.tolist(), "v": v.tolist()})
+    assert truth(question) == [f"row {i}" for i in right]
+    assert all(f"{number(gap) if gap > 1e-9 else 0} in row {i}" in question["because"] for i, gap in enumerate(gaps))
+
+
 # ---- Python ----
+
+
+def test_python_knows_the_questions_of_the_page_and_no_other(page):
+    names = page.evaluate(
+        f"(() => {{ {base.bundle('associativity_asks')} return Object.keys($associativity_asks.asks); }})()"
+    )
+    assert tuple(names) == Associativity.stops.asks
+
+
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        ({"n": 8}, "needs a text"), ({"text": "a", "tokens": 3}, "sets nothing called tokens"),
+        ({"text": "a", "ask": "capacity"}, "one of cheaper, crossover, grows, causal"),
+        ({"text": "a", "question": "Why?"}, "the ask of a stop must be"),
+    ],
+)  # fmt: skip
+def test_a_stop_that_makes_no_sense_is_refused(stop, message):
+    with pytest.raises(ValueError, match=message):
+        Associativity(stops=[stop])
+    widget = Associativity(stops=[{"n": 8, "ask": "cheaper", "question": "Which?", "text": "a"}])
+    with pytest.raises(ValueError, match=message):
+        widget.stops = [stop]
 
 
 def test_the_answer_in_python_is_that_of_the_mask():

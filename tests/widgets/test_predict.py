@@ -1,11 +1,11 @@
-"""Predict, then reveal, on the state explorer: the next step waits for an answer; the truth is torch's."""
+"""Predict, then reveal: a step of the state explorer, or a walk-through's next stop, waits; the truth is torch's."""
 
 import pytest
 import torch
 from playwright.sync_api import Page, expect
 
 from linattn import relu_plus_eps, squared_relu
-from linattn.widgets import StateExplorer
+from linattn.widgets import Associativity, StateExplorer
 from linattn.widgets.still import number
 
 Z_0 = {"t": 0, "phase": "add", "ask": "Z"}
@@ -205,3 +205,219 @@ def test_a_map_of_python_alone_gets_no_question_about_other_keys():
         StateExplorer(feature_map=own_map, predict=[{"t": 1, "phase": "read", "ask": "moves"}])
     StateExplorer(feature_map=own_map, predict=[MOVES])
     StateExplorer(feature_map=relu_plus_eps, predict=[{"t": 1, "phase": "read", "ask": "moves"}])
+
+
+# ---- A stop of a walk-through asks ----
+
+STOPS = [
+    {"n": 4096, "text": "Long."},
+    {"n": 16, "ask": "cheaper", "text": "Short."},
+    {"n": 128, "d_k": 16, "ask": "crossover", "question": "From where on?", "text": "Narrow."},
+    {"view": "numbers", "causal": True, "step": 5, "ask": "causal", "text": "Masked."},
+]
+LEFT, RIGHT = "(φ(Q) φ(K)ᵀ) V", "φ(Q) (φ(K)ᵀ V)"
+
+
+@pytest.fixture
+def open_walk(page, write_page):
+    def open_with(*stops: dict, **options: object) -> Page:
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(write_page(Associativity(stops=stops or STOPS, **options)).as_uri())
+        page.wait_for_selector(".la-mounted")
+        return page
+
+    return open_with
+
+
+def at(page: Page) -> str:
+    return page.locator(".la-stop-count").inner_text()
+
+
+def following(page: Page):
+    return page.locator(".la-stop-next")
+
+
+def n_of(page: Page) -> int:
+    return int(page.get_by_role("spinbutton", name="n, tokens").input_value())
+
+
+def test_next_waits_for_the_answer_and_free_play_does_not(open_walk):
+    page = open_walk()
+    expect(page.locator(".la-predict")).to_be_hidden()
+    following(page).click()
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    question = "n = 16 tokens, d_k = 64, d_v = 64. Which order needs fewer multiply-adds?"
+    expect(page.locator(".la-predict-question")).to_have_text(question)
+    expect(following(page)).to_have_accessible_name("Next, after your prediction")
+    following(page).click()
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    expect(page.get_by_role("status").first).to_have_text(
+        f"First your prediction: {question} Commit to an answer, or skip."
+    )
+    expect(page.locator(".la-predict input").first).to_be_focused()
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_role("status").first).to_have_text("Choose an answer first, or skip.")
+    page.get_by_role("button", name="Next step").click()
+    assert n_of(page) == 8192
+    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+    expect(page.locator(".la-predict-question")).to_have_text(question)
+    following(page).click()
+    assert n_of(page) == 8192
+
+
+@pytest.mark.parametrize(("guess", "mark"), [(LEFT, "✓"), (RIGHT, "✗")])
+def test_a_stop_shows_the_truth_beside_the_guess_until_it_is_left(open_walk, guess, mark):
+    page = open_walk()
+    following(page).click()
+    page.get_by_role("radio", name=guess, exact=True).check()
+    page.get_by_role("button", name="Commit").click()
+    assert (at(page), n_of(page)) == ("Stop 2 of 4", 16)
+    left, right = Associativity(16).multiply_adds
+    assert left < right
+    assert answer(page) == [f"{mark} {guess}", LEFT]
+    expect(page.locator(".la-predict-answer dd").first).to_have_class("la-right" if mark == "✓" else "la-wrong")
+    expect(page.locator(".la-predict .la-note")).to_contain_text(f"takes {left:,} multiply-adds, {RIGHT} {right:,}.")
+    expect(page.get_by_role("status").first).to_have_text(f"You said: {guess}. It is: {LEFT}. Short.")
+    expect(following(page)).to_be_focused()
+    page.get_by_role("button", name="Step back").click()
+    expect(page.locator(".la-predict-answer")).to_be_hidden()
+    page.get_by_role("button", name="Next step").click()
+    assert answer(page) == [f"{mark} {guess}", LEFT]
+    page.get_by_role("button", name="Back", exact=True).click()
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    expect(page.locator(".la-predict")).to_be_hidden()
+    following(page).click()
+    assert at(page) == "Stop 2 of 4"
+
+
+def test_a_walk_through_of_questions_by_keyboard_alone(open_walk):
+    page = open_walk()
+    following(page).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("radio", name=LEFT, exact=True)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert answer(page) == [f"✗ {RIGHT}", LEFT]
+    page.keyboard.press("Enter")
+    expect(page.locator(".la-predict-question")).to_have_text("From where on?")
+    page.keyboard.press(" ")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    star = f"above {Associativity(d_k=16, d_v=64).crossover:g}"
+    assert answer(page) == [f"✓ {star}", star] and star == "above 25.6"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    explorer = Associativity(causal=True)
+    plain = explorer.phi_q @ explorer.S
+    rows = [f"row {i}" for i in range(4) if torch.allclose(plain[i], explorer.out[i])]
+    assert answer(page) == ["✗ none", ", ".join(rows)] and rows == ["row 3"]
+    assert at(page) == "Stop 4 of 4"
+    expect(page.locator(".la-products")).to_be_visible()
+
+
+def test_the_question_follows_what_the_reader_changes_meanwhile(open_walk):
+    page = open_walk()
+    following(page).click()
+    for name in ("d_k", "d_v"):
+        page.get_by_role("spinbutton", name=name).fill("8")
+        page.keyboard.press("Enter")
+    expect(page.locator(".la-predict-question")).to_contain_text("n = 16 tokens, d_k = 8, d_v = 8.")
+    page.get_by_role("radio", name=LEFT, exact=True).check()
+    page.get_by_role("button", name="Commit").click()
+    left, right = Associativity(16, 8, 8).multiply_adds
+    assert right < left
+    assert answer(page) == [f"✗ {LEFT}", RIGHT]
+
+
+def test_a_skip_goes_on_and_reset_asks_again(open_walk):
+    page = open_walk(*STOPS[1:])
+    expect(page.locator(".la-predict-question")).to_contain_text("n = 16 tokens")
+    following(page).click()
+    assert at(page) == "Walk-through, 3 stops"
+    page.get_by_role("button", name="Skip").click()
+    assert (at(page), n_of(page)) == ("Stop 1 of 3", 16)
+    expect(page.get_by_role("status").first).to_have_text(f"It is: {LEFT}. Short.")
+    assert answer(page) == []
+    page.get_by_role("button", name="Reset").click()
+    assert at(page) == "Walk-through, 3 stops"
+    following(page).click()
+    assert (at(page), n_of(page)) == ("Walk-through, 3 stops", 1024)
+
+
+def test_answers_to_a_walk_through_stay_out_of_the_address_and_the_traits(open_walk):
+    page = open_walk()
+    before = page.evaluate("document.querySelector('script[type=\"application/json\"]')?.textContent ?? ''")
+    following(page).click()
+    page.get_by_role("radio", name=RIGHT, exact=True).check()
+    page.get_by_role("button", name="Commit").click()
+    page.wait_for_function("() => location.hash.endsWith('view=scale&n=16&d_k=64&d_v=64&causal=0&step=0')")
+    assert page.evaluate("document.querySelector('script[type=\"application/json\"]')?.textContent ?? ''") == before
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    page.reload()
+    page.wait_for_selector(".la-mounted")
+    assert n_of(page) == 16
+    assert at(page) == "Walk-through, 4 stops"
+
+
+def test_in_a_lecture_the_remote_control_walks_asks_and_skips(open_walk):
+    page = open_walk(n=64)
+    page.locator(".la-root").focus()
+    page.keyboard.press("PageDown")
+    assert n_of(page) == 64, "outside the lecture view the key scrolls the page"
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    page.keyboard.press("PageDown")
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    page.keyboard.press("PageDown")
+    assert at(page) == "Stop 1 of 4"
+    expect(page.locator(".la-predict input").first).to_be_focused()
+    page.keyboard.press("PageDown")
+    assert (at(page), n_of(page)) == ("Stop 2 of 4", 16)
+    page.keyboard.press("PageUp")
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    page.keyboard.press("ArrowRight")
+    assert n_of(page) == 8192, "arrows still step"
+    page.keyboard.press("PageUp")
+    assert n_of(page) == 4096, "off the walk-through, the key steps too"
+    for _ in range(5):
+        page.keyboard.press("PageDown")
+    assert at(page) == "Stop 4 of 4"
+    page.keyboard.press("PageDown")
+    assert page.locator(".la-scrubber").input_value() == "6", "after the last stop, the steps go on"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_question_fits_a_phone(new_page, write_page, theme):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True)
+    page.goto(write_page(Associativity(stops=STOPS)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
+    following(page).tap()
+    page.get_by_role("radio", name=RIGHT, exact=True).tap()
+    page.get_by_role("button", name="Commit").tap()
+    assert answer(page) == [f"✗ {RIGHT}", LEFT]
+    page.get_by_role("button", name="Skip").tap()
+    assert at(page) == "Stop 3 of 4"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for part in page.locator(".la-stops *:visible").all():
+        box = part.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+
+
+def test_in_the_state_explorer_the_remote_control_meets_both_locks(page, write_page):
+    stops = [{"t": 0, "phase": "read", "text": "First."}, {"t": 2, "phase": "read", "text": "Third."}]
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(write_page(StateExplorer(stops=stops, predict=[ROWS])).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    page.keyboard.press("PageDown")
+    assert step(page) == 2
+    page.keyboard.press("PageDown")
+    assert step(page) == 3, "as far as the question"
+    expect(page.locator(".la-predict input").first).to_be_focused()
+    page.keyboard.press("PageDown")
+    assert step(page) == 4
+    page.keyboard.press("PageDown")
+    assert step(page) == 8
