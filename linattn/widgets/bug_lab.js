@@ -1,11 +1,13 @@
 // @ts-check
 // The bug lab: switch on one fault of causal linear attention after the other, see which of four checks light up.
+import { asks } from "./bug_lab_asks.js";
 import { bench } from "./bug_lab_bench.js";
 import { checks, measure, mutants } from "./bug_lab_math.js";
 import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
 import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
+import { stops } from "./stops.js";
 import { readTraits, redrawing, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
@@ -32,15 +34,15 @@ export function render({ model, el }) {
   const snapshot = () => /** @type {Record<string, any>} */ (readTraits(model, KEYS));
   const start = snapshot();
   /** @type {string | null} */ let latest = null;
-  let measured = { key: "", distances: /** @type {Record<string, Record<string, number>>} */ ({}) };
-  let shown = read();
+  /** Measured once for each choice of the numbers. @type {Map<string, Record<string, Record<string, number>>>} */ const measured = new Map();
+  let shown = read(snapshot());
 
-  /** The distances are measured anew where the numbers change, not where a lamp or the tolerance does. */
-  function read() {
-    const now = snapshot();
-    const key = [now.seed, now.sequences, now.n, now.d].join();
-    if (key !== measured.key) measured = { key, distances: measure(now.seed, now.sequences, now.n, now.d) };
-    return { ...now, distances: measured.distances, docs: model.get("docs") };
+  /** Everything there is to draw, or to ask about, for these settings. @param {any} settings */
+  function read(settings) {
+    const { seed, sequences, n, d } = settings;
+    const key = [seed, sequences, n, d].join();
+    if (!measured.has(key)) measured.set(key, measure(seed, sequences, n, d));
+    return { ...settings, distances: measured.get(key), docs: model.get("docs") };
   }
 
   const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
@@ -60,7 +62,7 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot()),
     restore: (text) => act(decode(text)),
-    key: (event) => bar.key(event),
+    key: (event) => tour.key(event) || bar.key(event),
   });
   const bar = transport({
     count: () => BUGS.length + 1,
@@ -89,17 +91,24 @@ export function render({ model, el }) {
     tolerance: choice("tolerance", TOLERANCES, (tolerance) => act({ tolerance })),
   };
   const again = h("button", { type: "button", class: "la-button la-again", onclick: () => act({ seed: (shown.seed + 1) % (LIMITS.seed[1] + 1) }) }, "New numbers");
-  const undo = iconButton("reset", "Reset everything", () => act(start));
+  const undo = iconButton("reset", "Reset everything", () => (act(start), tour.reset()));
   undo.append(h("span", {}, "reset"));
+  const tour = stops(
+    model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
+    (settings) => act(settings, settings.on.at(-1) ?? null),
+    snapshot,
+    { asks: Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, (/** @type {any} */ state) => ask(read(state))])), say: (text) => frame.say(text) },
+  );
 
   function draw() {
-    shown = read();
+    shown = read(snapshot());
     rows.update(shown);
     hunt.textContent = sayHunt(shown);
     answer.textContent = shown.revealed ? sayAnswer(shown) : "";
     reveal.textContent = shown.revealed ? "Hide the smallest set" : "Reveal the smallest set";
     reveal.setAttribute("aria-expanded", String(shown.revealed));
     for (const [key, control] of Object.entries(numbers)) control.update(/** @type {any} */ (shown)[key]);
+    tour.update();
     bar.update();
     frame.say(say(shown, latest));
     frame.refresh();
@@ -108,7 +117,7 @@ export function render({ model, el }) {
 
   const redraw = redrawing(model, KEYS, draw);
 
-  frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), bar.element);
+  frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));
   redraw.now();
   frame.start();

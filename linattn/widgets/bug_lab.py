@@ -13,8 +13,11 @@ from ..attention import all_pairs_linear_attention, causal_linear_attention
 from ..checks.mutants import CHECKS, MUTANTS, Attention
 from . import still
 from .base import Widget
+from .trait_types import Stops
 
 LIMITS = {"sequences": (1, 64), "n": (1, 8), "d": (1, 8), "seed": (0, 9999)}
+#: What a stop may ask (bug_lab_asks.js), and what it needs some of.
+ASKS = {"lamps": "on", "missed": "chosen", "smallest": None}
 #: The name of the function that is not broken.
 RIGHT = "the right function"
 
@@ -24,11 +27,15 @@ class BugLab(Widget, module="bug_lab"):
 
     ``on`` names the bugs that are switched on, ``chosen`` the checks in the reader's set, of those in
     `linattn.checks.mutants.MUTANTS` and ``CHECKS``. Each check runs on ``sequences`` random sequences of ``n`` tokens
-    with ``d`` entries and sees a bug where an output is off by more than ``tolerance``·(1 + size).
+    with ``d`` entries and sees a bug where an output is off by more than ``tolerance``·(1 + size). ``stops`` make a
+    walk-through, a list of dicts of these traits with a "text" each, and perhaps an "ask" that Next waits for: "lamps"
+    (which checks see the bug that ``on`` names last), "missed" (how many bugs ``chosen`` misses), "smallest" (which set
+    is the smallest that sees every bug).
 
     What the reader does arrives in these traits; setting them changes the picture. `table` has what each check sees,
     computed in torch, and `missed` the bugs that the chosen set does not see.
-    Raises ValueError for unknown names, more than 64 sequences, 8 tokens or 8 entries, a tolerance beyond 0 to 1.
+    Raises ValueError, here or in a stop, for unknown names, more than 64 sequences, 8 tokens or 8 entries, a tolerance
+    beyond 0 to 1, a question about nothing.
     """
 
     on = traitlets.List(traitlets.Enum(tuple(MUTANTS))).tag(sync=True)
@@ -40,6 +47,7 @@ class BugLab(Widget, module="bug_lab"):
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     revealed = traitlets.Bool(False).tag(sync=True)
     docs = traitlets.Dict(traitlets.Unicode()).tag(sync=True)
+    stops = Stops(*ASKS)
 
     def __init__(
         self,
@@ -51,20 +59,15 @@ class BugLab(Widget, module="bug_lab"):
         d: int = 4,
         tolerance: float = 1e-3,
         seed: int = 0,
+        stops: Sequence[dict] = (),
     ) -> None:
-        for name, given, known in (("on", on, MUTANTS), ("chosen", chosen, CHECKS)):
-            if unknown := [x for x in given if x not in known]:
-                raise ValueError(f"{name} must be some of {', '.join(known)}: found {unknown[0]!r}")
-        for name, value in (("sequences", sequences), ("n", n), ("d", d), ("seed", seed)):
-            least, most = LIMITS[name]
-            if not least <= value <= most:
-                raise ValueError(f"{name} must be from {least} to {most}: found {value}")
-        if not 0 < tolerance <= 1:
-            raise ValueError(f"tolerance must be above 0 and at most 1: found {tolerance}")
+        numbers = {"sequences": sequences, "n": n, "d": d, "tolerance": tolerance, "seed": seed}
+        opening = {"on": on, "chosen": chosen, **numbers}
+        for settings in (opening, *(opening | stop for stop in stops)):
+            _check(settings)
         super().__init__(
-            on=[name for name in MUTANTS if name in on], chosen=[name for name in CHECKS if name in chosen],
-            sequences=sequences, n=n, d=d, tolerance=tolerance, seed=seed,
-            docs={name: mutant.__doc__ for name, mutant in MUTANTS.items()},
+            on=[name for name in MUTANTS if name in on], chosen=[name for name in CHECKS if name in chosen], **numbers,
+            stops=list(stops), docs={name: mutant.__doc__ for name, mutant in MUTANTS.items()},
         )  # fmt: skip
 
     @property
@@ -97,6 +100,20 @@ class BugLab(Widget, module="bug_lab"):
             f"by more than {self.tolerance:g}·(1 + size)"
         )
         return f"<figure>{still.table(caption, ['function', *CHECKS], rows)}</figure>\n<ul>{items}</ul>"
+
+
+def _check(settings: dict) -> None:
+    """Raise ValueError for what the lab does not know, cannot run or cannot ask."""
+    for name, known in (("on", MUTANTS), ("chosen", CHECKS)):
+        if unknown := [x for x in settings[name] if x not in known]:
+            raise ValueError(f"{name} must be some of {', '.join(known)}: found {unknown[0]!r}")
+    for name, (least, most) in LIMITS.items():
+        if not least <= settings[name] <= most:
+            raise ValueError(f"{name} must be from {least} to {most}: found {settings[name]}")
+    if not 0 < settings["tolerance"] <= 1:
+        raise ValueError(f"tolerance must be above 0 and at most 1: found {settings['tolerance']}")
+    if (some := ASKS.get(settings.get("ask"))) and not settings[some]:
+        raise ValueError(f"the ask {settings['ask']} needs some of {some}: found none")
 
 
 Triple = tuple[Tensor, Tensor, Tensor]

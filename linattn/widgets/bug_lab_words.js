@@ -6,11 +6,13 @@ import { table } from "./table.js";
 
 /** @typedef {any} Shown */
 
-const f = (/** @type {number} */ x) => (x === Infinity ? "no number" : format(x, 4));
+/** A distance. @param {number} x */
+export const far = (x) => (x === Infinity ? "no number" : format(x, 4));
 const TOTAL = Object.keys(mutants).length;
 /** @param {string[]} names */
-const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
-const quoted = (/** @type {string[]} */ names) => list(names.map((name) => `“${name}”`));
+export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+/** @param {string[]} names */
+export const quoted = (names) => list(names.map((name) => `“${name}”`));
 
 /** @param {Shown} s @param {string} name */
 export const seenBy = (s, name) => Object.keys(checks).filter((check) => s.distances[name][check] > s.tolerance);
@@ -60,7 +62,7 @@ export function tables(s) {
   const names = Object.keys(checks);
   const rows = ["", ...Object.keys(mutants)].map((name) => {
     const known = name === "" || s.on.includes(name);
-    return [name || "the right function", ...names.map((check) => (known ? `${f(s.distances[name][check])}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
+    return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check])}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
   });
   return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${s.tolerance}`, ["function", ...names], rows);
 }

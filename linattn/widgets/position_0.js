@@ -3,6 +3,7 @@
 import { toggle, views } from "./controls.js";
 import { h, iconButton } from "./dom.js";
 import { featureMaps } from "./attention.js";
+import { asks } from "./position_0_asks.js";
 import { chart } from "./position_0_chart.js";
 import { LEAST, MAPS, MOST, farInput, readAt } from "./position_0_math.js";
 import { epsControl, mapControl, pairSliders, xSlider } from "./position_0_controls.js";
@@ -114,6 +115,7 @@ export function render({ model, el }) {
     model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
     act,
     snapshot,
+    { asks, say: (text) => frame.say(text) },
   );
 
   function draw() {

@@ -8,24 +8,12 @@ import torch
 import traitlets
 from torch import Tensor
 
-from .. import feature_maps
 from ..feature_maps import FeatureMap, elu_plus_one
 from ..state import Trace, trace
 from . import still
 from .base import Widget
-from .trait_types import MapChoice, Rows, Stops
+from .trait_types import ENTRYWISE, MapChoice, Rows, Stops
 
-#: The maps of the plane into itself that the browser knows too (position_0_math.js), by name.
-MAPS: dict[str, FeatureMap] = {
-    f.__name__: f
-    for f in (
-        feature_maps.elu_plus_one,
-        feature_maps.relu_plus_eps,
-        feature_maps.exponential,
-        feature_maps.squared_relu,
-        feature_maps.identity_shifted,
-    )
-}
 LEAST, MOST, MOST_EPS = -20, 5, 0.1
 #: Where the transport bar leads the query: once around, then far below zero.
 PATH = (
@@ -43,23 +31,26 @@ class Position0(Widget, module="position_0"):
 
     ``q`` (2,), ``k`` (2, 2) and ``v`` (2, 2) are where it opens; ``feature_map`` is one of the library's maps that keep
     two entries, as the page has to evaluate it wherever the query is dragged. ``path`` lists where the transport bar
-    leads the query; ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, q as [[…, …]].
+    leads the query; ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, q as [[…, …]],
+    the map by its name, and perhaps an "ask" that Next waits for: "moves" (where out_t goes while the query is
+    dragged), "left" (how much of v_0 is left).
 
     What the reader does arrives in these traits; setting them changes the picture. `trace` reads the query at both
     positions, `w` is φ(q_t)·Z_t of the position on screen, `out` its output.
-    Raises ValueError for other shapes, entries beyond −20 to 20 (of q and x: to 5), ε beyond 0 to 0.1, and other maps.
+    Raises ValueError, here or in a stop, for other shapes, entries beyond −20 to 20 (of q and x: to 5), ε beyond 0 to
+    0.1, and other maps.
     """
 
     view = traitlets.Enum(("drag", "eps"), "drag").tag(sync=True)
     t = traitlets.Int(0, min=0, max=1).tag(sync=True)
     q, k, v = Rows(), Rows(), Rows()
     eps = traitlets.Float(1e-6, min=0, max=MOST_EPS).tag(sync=True)
-    feature_map = MapChoice(MAPS, elu_plus_one)
+    feature_map = MapChoice(ENTRYWISE, elu_plus_one)
     x = traitlets.Float(-8.0, min=LEAST, max=MOST).tag(sync=True)
     follow = traitlets.Bool(True).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
     path = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
-    stops = Stops()
+    stops = Stops("moves", "left")
 
     def __init__(
         self,
@@ -77,14 +68,14 @@ class Position0(Widget, module="position_0"):
         stops: Sequence[dict] = (),
     ) -> None:
         q, k, v = (torch.as_tensor(a, dtype=torch.float64) for a in (q, k, v))
-        _check(q, k, v, path)
-        for name, value, least, most in (("t", t, 0, 1), ("eps", eps, 0, MOST_EPS), ("x", x, LEAST, MOST)):
-            if not least <= value <= most:
-                raise ValueError(f"{name} must be from {least} to {most}: found {value}")
+        opening = {"q": q[None], "k": k, "v": v, "t": t, "eps": eps, "view": view, "x": x, "follow": follow}
+        if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
+            raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")
+        for settings in (opening, *(opening | stop for stop in stops)):
+            _check(settings)
         super().__init__(
-            q=q[None], k=k, v=v, feature_map=feature_map, t=t, eps=eps, view=view, x=x, follow=follow,
-            path=[list(map(float, point)) for point in path], stops=list(stops),
-        )  # fmt: skip
+            **opening, feature_map=feature_map, path=[list(map(float, point)) for point in path], stops=list(stops)
+        )
 
     @property
     def trace(self) -> Trace:
@@ -150,12 +141,17 @@ def _list(x: Tensor) -> str:
     return "  ".join(still.number(entry) for entry in x.tolist())
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor, path: Sequence[Sequence[float]]) -> None:
-    """Raise ValueError where there is no plane to drag in."""
-    for name, x, shape in (("q", q, (2,)), ("k", k, (2, 2)), ("v", v, (2, 2))):
-        if tuple(x.shape) != shape:
-            raise ValueError(f"{name} must have shape {shape}, two entries a token: found {tuple(x.shape)}")
+def _check(settings: dict) -> None:
+    """Raise ValueError where there is no plane to drag in, and for what cannot be reached in it."""
+    for name, tokens in (("q", 1), ("k", 2), ("v", 2)):
+        x = torch.as_tensor(settings[name])
+        if tuple(x.shape) != (tokens, 2):
+            raise ValueError(f"{name} must have shape {(tokens, 2)}, two entries a token: found {tuple(x.shape)}")
         if not (x.abs() <= 20).all() or (name == "q" and (x > MOST).any()):
             raise ValueError(f"{name} must lie from −20 to {MOST if name == 'q' else 20}: found {x.tolist()}")
-    if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
-        raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")
+    for name, least, most in (("t", 0, 1), ("eps", 0, MOST_EPS), ("x", LEAST, MOST)):
+        if not least <= settings[name] <= most:
+            raise ValueError(f"{name} must be from {least} to {most}: found {settings[name]}")
+    for name, known in (("view", ("drag", "eps")), ("feature_map", tuple(ENTRYWISE))):
+        if settings.get(name, known[0]) not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}: found {settings[name]!r}")

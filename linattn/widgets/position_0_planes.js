@@ -7,6 +7,8 @@ const SIZE = 280;
 const EDGE = 22;
 const SPAN = SIZE - 2 * EDGE;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
+/** Numbers that a narrow page leaves out. */
+const MINOR = [-10, -2, 2];
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
 const round = (/** @type {number} */ x) => Math.min(Math.max(Math.round(10 * x) / 10, LEAST), MOST) + 0;
 
@@ -43,8 +45,8 @@ export function queryPlane(set, hold) {
   const lines = TICKS.flatMap((tick) => [
     svg("line", { x1: across(tick), x2: across(tick), y1: EDGE, y2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
     svg("line", { y1: up(tick), y2: up(tick), x1: EDGE, x2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
-    svg("text", { x: across(tick), y: SIZE - 6, class: "la-tick" }, sign(tick)),
-    tick !== LEAST && svg("text", { x: EDGE - 3, y: up(tick) + 3, class: "la-tick la-tick-side" }, sign(tick)),
+    svg("text", { x: across(tick), y: SIZE - 6, class: `la-tick${MINOR.includes(tick) ? " la-tick-minor" : ""}` }, sign(tick)),
+    tick !== LEAST && svg("text", { x: EDGE - 3, y: up(tick) + 3, class: `la-tick la-tick-side${MINOR.includes(tick) ? " la-tick-minor" : ""}` }, sign(tick)),
   ]);
   const keys = [dot("k", 6), dot("k", 6)];
   const query = dot("q", 10);

@@ -6,6 +6,8 @@ import { part } from "./position_0_words.js";
 
 const f = (/** @type {number} */ x) => format(x, 3);
 const I = "₀₁";
+/** φ(q₀)·φ(k₁) in the book's colours. @param {number} t @param {number} i */
+const written = (t, i) => [symbol("q", t, true), "·", symbol("k", i, true)];
 const product = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => `${f(x)} × ${f(b[i])}`).join(" + ");
 
 /** @param {(name: "k"|"v", i: number, j: number, value: number) => void} edit */
@@ -51,7 +53,7 @@ export function reading(edit) {
     [0, 1].forEach((i) => {
       lines[i].hidden = i > t;
       phi_k[i].update({ values: [features()[i]], most, label: symbol("k", i, true), name: `φ(k${I[i]})` });
-      scores[i].update({ values: i > t ? null : [[shown.scores[i]]], most: top, label: h("span", { class: "la-symbol" }, t ? `w${I[i]} = ${score(i)}` : score(i)), name: score(i) });
+      scores[i].update({ values: i > t ? null : [[shown.scores[i]]], most: top, label: h("span", { class: "la-symbol" }, t ? `w${I[i]} = ` : "w = ", ...written(t, i)), name: score(i) });
       k[i].update({ values: [shown.k[i]], most: 5 });
       v[i].update({ values: [shown.v[i]], most: Math.max(...shown.v.flat().map(Math.abs), 1e-9) });
     });
@@ -60,11 +62,11 @@ export function reading(edit) {
     denominator.update({ values: [[shown.w + shown.eps]], most: Math.max(top, 1e-30) });
     out.update({ values: [shown.out], most: size, name: `out${I[t]}` });
     const terms = t ? [0, 1] : [0];
-    const term = (/** @type {number} */ i) => [...(t ? [`w${I[i]} `] : [`${score(i)} `]), symbol("v", i)];
+    const term = (/** @type {number} */ i) => [t ? `w${I[i]} ` : "w ", symbol("v", i)];
     above.replaceChildren(...terms.flatMap((i) => (i ? [" + ", ...term(i)] : term(i))));
-    below.replaceChildren(t ? "w₀ + w₁ + ε" : `${score(0)} + ε`);
+    below.replaceChildren(t ? "w₀ + w₁ + ε" : "w + ε");
     result.replaceChildren(symbol("out", t), " =");
-    ratio.replaceChildren(t ? "sum of the weights, " : "", `w/(w + ε) = ${part(shown.predicted)}`, shown.found === null ? "" : `, found ${part(shown.found)}`, ...(t ? [] : [" of ", symbol("v", 0)]));
+    ratio.replaceChildren(t ? "sum of the weights, " : "", `w/(w + ε) = ${part(shown.predicted)}`, shown.found === null ? "" : `, found ${part(shown.found)}`);
   }
   return { element, inputs, update };
 }

@@ -22,7 +22,8 @@ BUGS = list(MUTANTS)
 @pytest.fixture
 def javascript(page):
     def call(expression: str, *arguments: object) -> object:
-        source = f"{base.bundle('bug_lab_math')}\nconst lab = $bug_lab_math;\nreturn ({expression})(...x);"
+        lab = "const lab = { ...$bug_lab_math, ...$bug_lab_asks };"
+        source = f"{base.bundle('bug_lab_asks')}\n{lab}\nreturn ({expression})(...x);"
         return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
 
     return call
@@ -102,6 +103,53 @@ def test_the_smallest_set_is_the_best_of_all_sets(javascript, tolerance):
         )
         found = javascript("lab.smallest", far, names, tolerance)
         assert {(len(one["missed"]), len(one["set"])) for one in found} == {best}
+
+
+# ---- Questions ----
+
+
+def asked(javascript, ask: str, lab: BugLab) -> dict:
+    """What the browser asks in this lab, with its options and the true ones among them."""
+    state = {"on": lab.on, "chosen": lab.chosen, "tolerance": lab.tolerance, "docs": lab.docs}
+    ask_it = "(ask, state, numbers) => lab.asks[ask]({ ...state, distances: lab.measure(...numbers) })"
+    found = javascript(ask_it, ask, state, [lab.seed, lab.sequences, lab.n, lab.d])
+    return {**found, "true": [found["options"][i] for i in found["truth"]]}
+
+
+@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"tolerance": 0.5, "sequences": 4}], ids=str)
+def test_which_lamps_a_bug_lights_is_what_torch_sees(javascript, settings):
+    for name, row in BugLab(**settings).table.items():
+        if name != RIGHT:
+            lab = BugLab(**settings)
+            lab.on = ["no mask", name]
+            found = asked(javascript, "lamps", lab)
+            assert found["many"] and found["options"] == list(CHECKS)
+            assert found["true"] == [check for check in CHECKS if row[check]], name
+            assert f"“{name}” is next. {MUTANTS[name].__doc__}" in found["question"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"tolerance": 0.5, "sequences": 4}], ids=str)
+def test_how_many_bugs_a_set_misses_is_what_torch_misses(javascript, settings):
+    for size in (1, 2, 3, 4):
+        for chosen in combinations(CHECKS, size):
+            lab = BugLab(chosen=chosen, **settings)
+            found = asked(javascript, "missed", lab)
+            assert found["true"] == [str(len(lab.missed) or "none")]
+            assert len(found["options"]) > 1 or not lab.missed
+            assert all(f"{name}" in found["because"] for name in lab.missed)
+
+
+@pytest.mark.parametrize(("tolerance", "answer"), [(1e-3, "reference"), (0.5, "none of the sets there are")])
+def test_the_smallest_set_asked_for_is_the_best_of_all_sets(javascript, tolerance, answer):
+    lab = BugLab(tolerance=tolerance)
+    table = {name: row for name, row in lab.table.items() if name != RIGHT}
+    sees_all = lambda chosen: all(any(row[check] for check in chosen) for row in table.values())  # noqa: E731
+    sets = [chosen for size in range(1, 5) for chosen in combinations(CHECKS, size) if sees_all(chosen)]
+    best = [chosen for chosen in sets if len(chosen) == len(sets[0])]
+    words = [re.sub(", (?=[^,]+$)", " and ", ", ".join(chosen)) for chosen in best] or ["none of the sets there are"]
+    found = asked(javascript, "smallest", lab)
+    assert found["true"] == words == [answer]
+    assert found["options"][:2] == ["position 0", "position 0 and constant v"]
 
 
 # ---- Python ----

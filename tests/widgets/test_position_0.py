@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 
 import linattn
 from linattn.widgets import Position0, base
-from linattn.widgets.position_0 import MAPS, PATH
+from linattn.widgets.position_0 import PATH
 from linattn.widgets.still import number
+from linattn.widgets.trait_types import ENTRYWISE as MAPS
 
 K = torch.tensor([[2.0, -2.0], [-2.0, 2.0]], dtype=torch.float64)
 V = torch.tensor([[2.0, 1.0], [-1.0, -1.5]], dtype=torch.float64)
@@ -25,7 +26,7 @@ def torch_read(q, k=K, v=V, t=0, eps=1e-6, name="elu_plus_one"):
 @pytest.fixture
 def javascript(page):
     def call(expression: str, *arguments: object) -> object:
-        source = f"{base.bundle('position_0_math')}\nreturn ({expression})(...x);"
+        source = f"{base.bundle('position_0_asks')}\nreturn ({expression})(...x);"
         return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
 
     return call
@@ -87,6 +88,70 @@ def test_the_plane_and_the_eps_slider_reach_every_place(javascript):
     assert javascript("() => $position_0_math.MAPS") == list(MAPS)
 
 
+# ---- Questions ----
+
+
+def asked(javascript, ask: str, **settings: object) -> dict:
+    """What the browser asks about these settings, with its options and the true ones among them."""
+    state = {"view": "drag", "t": 0, "q": [[1.0, -0.5]], "k": K.tolist(), "v": V.tolist(), "eps": 1e-6, "x": -8.0}
+    state |= {"feature_map": "elu_plus_one", "follow": True} | settings
+    found = javascript("(ask, state) => $position_0_asks.asks[ask](state)", ask, state)
+    assert len(set(found["options"])) == len(found["options"]) > 1
+    return {**found, "true": [found["options"][i] for i in found["truth"]]}
+
+
+def where_torch_goes(t: int, eps: float, name: str) -> list[str]:
+    """The same question answered by ranks: of the outputs over a grid, as they are and from v_0 on."""
+    grid = torch.cartesian_prod(*2 * [torch.linspace(-5, 5, 21, dtype=torch.float64)])
+    k, v = (x.expand(len(grid), 2, 2) for x in (K, V))
+    out = linattn.causal_linear_attention(grid[:, None].expand(-1, 2, -1), k, v, MAPS[name], eps=eps)[:, t]
+    rank = lambda x: torch.linalg.matrix_rank(x, atol=2e-3 * len(grid) ** 0.5).item()  # noqa: E731
+    if rank(out - V[0]) == 0:
+        return ["it stays at v₀"]
+    if rank(torch.cat((out, V[:1]))) == 1:
+        return ["along the line through 0 and v₀"]
+    share = (out - V[0]) @ (V[1] - V[0]) / (V[1] - V[0]).square().sum()
+    if rank(out - V[0]) == 1:
+        return ["along the line from v₀ to v₁"] if share.min() > -1e-3 and share.max() < 1.001 else []
+    return ["all over the plane"]
+
+
+@pytest.mark.parametrize(
+    ("t", "eps", "name", "answer"),
+    [
+        (0, 1e-6, "elu_plus_one", "it stays at v₀"),
+        (1, 1e-6, "elu_plus_one", "along the line from v₀ to v₁"),
+        (0, 0.1, "elu_plus_one", "along the line through 0 and v₀"),
+        (1, 0.1, "elu_plus_one", "all over the plane"),
+        (0, 0.0, "exponential", "it stays at v₀"),
+        (1, 1e-6, "exponential", "along the line from v₀ to v₁"),
+        (0, 1e-6, "squared_relu", "along the line through 0 and v₀"),
+        (0, 1e-6, "relu_plus_eps", None),
+    ],
+)
+def test_where_the_output_goes_is_where_it_goes_in_torch(javascript, t, eps, name, answer):
+    wanted = where_torch_goes(t, eps, name)
+    assert answer is None or wanted == [answer]
+    found = asked(javascript, "moves", t=t, eps=eps, feature_map=name)
+    assert found["true"] == wanted
+    corner = [-5.0, 5.0] if t else [-5.0, -5.0]
+    out = torch_read(corner, eps=eps, name=name)[0].out[t]
+    assert f"({', '.join(number(a) for a in out.tolist())})" in found["because"]
+
+
+@pytest.mark.parametrize("follow", [True, False])
+@pytest.mark.parametrize("name", ["elu_plus_one", "exponential", "squared_relu"])
+@pytest.mark.parametrize(("x", "eps"), [(-8.0, 1e-6), (-8.0, 0.0), (-3.0, 0.1), (-20.0, 1e-12), (1.0, 0.1)])
+def test_what_is_left_is_what_torch_finds(javascript, x, eps, name, follow):
+    at = torch.full((1, 2), x, dtype=torch.float64)
+    out = linattn.causal_linear_attention(at, at if follow else K[:1], V[:1], MAPS[name], eps=eps)
+    left = (out[0] @ V[0] / (V[0] @ V[0])).item()
+    found = asked(javascript, "left", view="eps", x=x, eps=eps, feature_map=name, follow=follow)
+    assert found["true"] == [f"{number(100 * left, 1)} %"]
+    values = [float(text.removesuffix(" %").replace("−", "-")) for text in found["options"]]
+    assert values == sorted(values, reverse=True)
+
+
 # ---- Python ----
 
 
@@ -112,7 +177,7 @@ def test_traits_travel_and_properties_follow_them():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"q": [1, 2, 3]}, r"q must have shape \(2,\)"),
+        ({"q": [1, 2, 3]}, r"q must have shape \(1, 2\)"),
         ({"k": torch.ones(3, 2)}, r"k must have shape \(2, 2\)"),
         ({"v": torch.full((2, 2), 21.0)}, "−20 to 20"),
         ({"q": [6, 0]}, "−20 to 5"),
@@ -122,6 +187,12 @@ def test_traits_travel_and_properties_follow_them():
         ({"x": -21}, "x must be"),
         ({"feature_map": torch.exp}, "one of elu_plus_one"),
         ({"path": [(0, 9)]}, "path must list"),
+        ({"view": "bend"}, "view must be one of drag, eps"),
+        ({"stops": [{"q": [1, 2], "text": ""}]}, r"q must have shape \(1, 2\)"),
+        ({"stops": [{"text": ""}, {"x": -21, "text": ""}]}, "x must be"),
+        ({"stops": [{"feature_map": "taylor_2", "text": ""}]}, "feature_map must be one of elu_plus_one"),
+        ({"stops": [{"ask": "lamps", "text": ""}]}, "must be one of moves, left"),
+        ({"stops": [{"d": 4, "text": ""}]}, "sets nothing called d"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
@@ -354,7 +425,7 @@ def test_bending_it_with_eps(opened):
     button(opened, "Step back").click()
     bent(-19, 0.1)
     box = opened.locator(".la-bend-chart").bounding_box()
-    opened.mouse.click(box["x"] + box["width"] * (52 + 576 * 0.4) / 640, box["y"] + 60)
+    opened.mouse.click(box["x"] + box["width"] * (64 + 564 * 0.4) / 640, box["y"] + 60)
     bent(-10, 0.1)
     found = opened.locator(".la-found circle").evaluate_all(
         "(all) => all.map((c) => [c.cx.baseVal.value, c.cy.baseVal.value])"
@@ -417,9 +488,83 @@ def test_a_walk_through_stops_where_its_author_says(page, write_page):
     expect(page.get_by_text("You left the walk-through")).to_be_visible()
 
 
+WALK = [
+    {"q": [[-3, 3]], "ask": "moves", "text": "Above and below alike."},
+    {"t": 1, "q": [[-3, 3]], "text": "Two values."},
+    {"view": "eps", "x": -8, "ask": "left", "text": "Nearly nothing.", "question": "What is left?"},
+]
+LEFT = ["100 %", "82 %", "23 %", "18 %", "0 %"]
+
+
+@pytest.fixture
+def walk(page, write_page) -> Page:
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(write_page(Position0(stops=WALK)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def answer(page: Page) -> list[str]:
+    return page.locator(".la-predict-answer dd").all_text_contents()
+
+
+def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(walk):
+    expect(walk.locator(".la-predict-question")).to_contain_text("Where does out₀ go?")
+    button(walk, "Next, after your prediction").click()
+    check(walk, [1.0, -0.5])
+    button(walk, "Commit").click()
+    expect(walk.get_by_role("status")).to_contain_text("Choose an answer first")
+    walk.get_by_label("along the line from v₀ to v₁").check()
+    button(walk, "Commit").click()
+    check(walk, [-3.0, 3.0])
+    assert answer(walk) == ["✗ along the line from v₀ to v₁", "it stays at v₀"]
+    expect(walk.get_by_role("status")).to_contain_text("It is: it stays at v₀. Above and below alike.")
+    walk.get_by_role("button", name="Next", exact=True).click()
+    check(walk, [-3.0, 3.0], 1)
+    expect(walk.locator(".la-predict-question")).to_have_text("What is left?")
+    assert walk.locator(".la-predict-option").all_text_contents() == LEFT
+    walk.get_by_label("18 %", exact=True).check()
+    button(walk, "Commit").click()
+    far = torch.full((1, 2), -8.0, dtype=torch.float64)
+    check(walk, [-8.0, -8.0], k=torch.cat((far, K[1:])))
+    assert answer(walk) == ["✓ 18 %", "18 %"]
+    expect(walk.locator(".la-predict .la-note")).to_contain_text("predicted w/(w + ε) = 0.1837, found 0.1837")
+    button(walk, "Reset").click()
+    check(walk, [1.0, -0.5])
+    expect(walk.locator(".la-predict-question")).to_contain_text("Where does out₀ go?")
+
+
+def test_a_walk_through_by_keyboard_and_by_skipping(walk):
+    walk.get_by_role("button", name="Next, after").focus()
+    walk.keyboard.press("Enter")
+    expect(walk.locator(".la-predict input").first).to_be_focused()
+    walk.keyboard.press(" ")
+    walk.keyboard.press("Enter")
+    check(walk, [-3.0, 3.0])
+    assert answer(walk) == ["✓ it stays at v₀", "it stays at v₀"]
+    walk.keyboard.press("Enter")
+    check(walk, [-3.0, 3.0], 1)
+    button(walk, "Skip").press("Enter")
+    expect(walk.get_by_role("status")).to_contain_text("It is: 18 %. Nearly nothing.")
+    assert answer(walk) == []
+    expect(walk.locator(".la-stop-count")).to_have_text("Stop 3 of 3")
+
+
+def test_a_walk_through_in_a_lecture_by_remote_control(walk):
+    button(walk, "Full screen").click()
+    walk.wait_for_function("() => document.fullscreenElement")
+    walk.keyboard.press("PageDown")
+    expect(walk.locator(".la-predict input").first).to_be_focused()
+    for place in ([-3.0, 3.0], 0), ([-3.0, 3.0], 1):
+        walk.keyboard.press("PageDown")
+        check(walk, *place)
+    walk.keyboard.press("PageUp")
+    check(walk, [-3.0, 3.0])
+
+
 def test_a_phone_needs_no_sideways_scroll_and_a_finger_drags(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto(write_page(Position0()).as_uri())
+    page.goto(write_page(Position0(stops=WALK)).as_uri())
     page.wait_for_selector(".la-mounted")
     page.touchscreen.tap(*place(page, -5, 2))
     q = queried(page)
