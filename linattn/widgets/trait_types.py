@@ -31,14 +31,12 @@ class Rows(traitlets.TraitType):
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
-        self.tag(sync=True, to_json=lambda x, _: None if x is None else _rows(x), from_json=self._from_json)
-
-    def _from_json(self, rows: list[list[float]] | None, widget: traitlets.HasTraits) -> Tensor | None:
-        old = getattr(widget, self.name)
-        return None if rows is None else torch.tensor(rows, dtype=None if old is None else old.dtype)
+        self.tag(sync=True, to_json=lambda x, _: None if x is None else _rows(x))
 
     def validate(self, obj: traitlets.HasTraits, value: object) -> Tensor:
-        x = torch.as_tensor(value).detach().cpu()
+        # A new q keeps the dtype of the old one, with which it fits k and v.
+        old = getattr(obj, self.name) if obj.trait_has_value(self.name) else None
+        x = torch.as_tensor(value, dtype=None if old is None else old.dtype).detach().cpu()
         x = x.to(torch.promote_types(x.dtype, torch.float32))
         if x.ndim != 2 or not x.isfinite().all():
             raise ValueError(f"{self.name} must be {self.info_text}, found shape {tuple(x.shape)}: {x}")

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import linattn
-from linattn.widgets import StateExplorer
+from linattn.widgets import FeatureMapExplorer, Position0, StateExplorer
 
 
 def doubled(x):
@@ -44,6 +44,15 @@ def test_tensors_go_in_with_their_dtype_and_without_gradients():
     assert explorer.tokens == ["0", "1", "2"]
     assert explorer.q.dtype == torch.float64 and not explorer.out.requires_grad
     torch.testing.assert_close(explorer.trace.out, linattn.causal_linear_attention(q, k, v).detach())
+
+
+@pytest.mark.parametrize("widget", [StateExplorer, FeatureMapExplorer, Position0])
+def test_a_tensor_of_another_dtype_takes_that_of_the_numbers_it_goes_with(widget):
+    one = widget()
+    for value in (one.q.float() / 2, one.q.double() / 2, (one.q / 2).tolist()):
+        one.q = value
+        assert one.q.dtype == one.k.dtype
+        assert (one.weights if widget is FeatureMapExplorer else one.out).isfinite().all()
 
 
 def test_numbers_travel_in_the_shortest_decimals_that_are_exact():
