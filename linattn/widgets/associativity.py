@@ -28,7 +28,7 @@ class Associativity(Widget, module="associativity"):
 
     A stop with an "ask" waits for the reader's answer before it is shown: "cheaper" (which order needs fewer
     multiply-adds?), "crossover" (above which n does the right order?), "grows" (what becomes of the matrices in the
-    middle as n doubles?) or "causal" (which rows of the plain regrouping equal those with the mask?). The truth is
+    middle as n doubles?) or "causal" (which rows are right with the mask, at this step of the repair?). The truth is
     computed from the numbers of the stop. A "question" of your own replaces the words.
 
     What the reader does arrives in these traits; setting them changes the picture. `multiply_adds` and

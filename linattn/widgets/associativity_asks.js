@@ -1,9 +1,11 @@
 // @ts-check
 // What a walk-through of the associativity widget may ask before a stop; every truth is counted or computed here.
 import { costs, crossover, differs, products } from "./associativity_math.js";
+import { phaseOf } from "./associativity_words.js";
 import { format } from "./dom.js";
+import { sub } from "./explorer_words.js";
 
-/** @typedef {{n: number, d_k: number, d_v: number, phi_q: number[][], phi_k: number[][], v: number[][]}} State */
+/** @typedef {{n: number, d_k: number, d_v: number, phi_q: number[][], phi_k: number[][], v: number[][], step: number}} State */
 /** @typedef {import("./predict.js").Question} Question */
 
 const LEFT = "(φ(Q) φ(K)ᵀ) V";
@@ -56,15 +58,20 @@ export const asks = {
       because: `The scores go from ${count(before.left.between)} to ${count(after.left.between)} numbers, S from ${count(before.right.between)} to ${count(after.right.between)}.`,
     };
   },
-  causal({ phi_q, phi_k, v }) {
-    const { causal, plain } = products(phi_q, phi_k, v);
-    const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, plain[i][j]) ? Math.abs(x - plain[i][j]) : 0))));
+  causal({ phi_q, phi_k, v, step }) {
+    const { causal, plain, repaired } = products(phi_q, phi_k, v);
+    const { t } = phaseOf({ causal: true, step });
+    const out = plain.map((row, i) => (i <= t ? repaired[i] : row));
+    const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, out[i][j]) ? Math.abs(x - out[i][j]) : 0))));
     return {
       many: true,
-      question: `The causal mask is on. Which rows of ${RIGHT} still equal those of tril(φ(Q) φ(K)ᵀ) V?`,
+      question:
+        t < 0
+          ? `The causal mask is on. Which rows of ${RIGHT} still equal those of tril(φ(Q) φ(K)ᵀ) V?`
+          : `The running sum takes up token ${t}, and φ(q${sub(t)})ᵀS${sub(t)} gives row ${t}. Which rows of out are right then?`,
       options: off.map((_, i) => `row ${i}`),
       truth: off.flatMap((gap, i) => (gap ? [] : [i])),
-      because: `They are off by up to ${off.map((gap, i) => `${format(gap)} in row ${i}`).join(", ")}: φ(K)ᵀV has summed over every token, the future ones too.`,
+      because: `They are off by up to ${off.map((gap, i) => `${format(gap)} in row ${i}`).join(", ")}. φ(K)ᵀV has summed over every token, the future ones too.`,
     };
   },
 };

@@ -110,18 +110,23 @@ def test_answers_about_the_work_are_those_of_python(page, n, d_k, d_v):
     assert f"{small[0]:,} to {large[0]:,} numbers" in question["because"] and f"{n * 2:,}." in question["question"]
 
 
+@pytest.mark.parametrize("step", range(5, 10))
 @pytest.mark.parametrize("zero", [None, "phi_q", "v", "later v"])
-def test_rows_that_the_plain_regrouping_gets_right_are_those_of_torch(page, zero):
+def test_rows_that_are_right_at_a_step_are_those_of_torch(page, zero, step):
     q, k, v = (x.clone() for x in INPUTS)
     if zero == "phi_q":
         q[1] = 0
     elif zero:
         v[1 if zero == "later v" else 0 :] = 0
-    gaps = ((q @ k.mT).tril() @ v - q @ (k.mT @ v)).abs().amax(-1)
-    right = {None: [3], "phi_q": [1, 3], "v": [0, 1, 2, 3], "later v": [0, 1, 2, 3]}[zero]
-    assert [i for i, gap in enumerate(gaps) if gap < 1e-9] == right
-    question = ask(page, "causal", {"phi_q": q.tolist(), "phi_k": k.tolist(), "v": v.tolist()})
+    running = torch.einsum("nf,nfe->ne", q, torch.einsum("nf,ne->nfe", k, v).cumsum(0))
+    out = torch.cat([running[: step - 5], (q @ (k.mT @ v))[step - 5 :]])
+    gaps = ((q @ k.mT).tril() @ v - out).abs().amax(-1)
+    right = [i for i, gap in enumerate(gaps) if gap < 1e-9]
+    by_hand = {None: {3}, "phi_q": {1, 3}, "v": {0, 1, 2, 3}, "later v": {0, 1, 2, 3}}[zero]
+    assert set(right) == by_hand | set(range(step - 5))
+    question = ask(page, "causal", {"phi_q": q.tolist(), "phi_k": k.tolist(), "v": v.tolist(), "step": step})
     assert truth(question) == [f"row {i}" for i in right]
+    assert ("takes up token" in question["question"]) == (step > 5)
     assert all(f"{number(gap) if gap > 1e-9 else 0} in row {i}" in question["because"] for i, gap in enumerate(gaps))
 
 
