@@ -63,6 +63,7 @@ export const asks = {
     const { t } = phaseOf({ causal: true, step });
     const out = plain.map((row, i) => (i <= t ? repaired[i] : row));
     const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, out[i][j]) ? Math.abs(x - out[i][j]) : 0))));
+    const wrong = off.flatMap((gap, i) => (gap ? [`${format(gap)} in row ${i}`] : []));
     return {
       many: true,
       question:
@@ -71,7 +72,7 @@ export const asks = {
           : `The running sum takes up token ${t}, and φ(q${sub(t)})ᵀS${sub(t)} gives row ${t}. Which rows of out are right then?`,
       options: off.map((_, i) => `row ${i}`),
       truth: off.flatMap((gap, i) => (gap ? [] : [i])),
-      because: `They are off by up to ${off.map((gap, i) => `${format(gap)} in row ${i}`).join(", ")}. φ(K)ᵀV has summed over every token, the future ones too.`,
+      because: wrong.length ? `Off by up to ${wrong.join(", ")}: φ(K)ᵀV holds every token, the future ones too.` : "No row has taken anything from its future.",
     };
   },
 };
