@@ -239,7 +239,7 @@ def compare(
     }  # fmt: skip
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def decode(
     context: int, *, d: int = 64, heads: int = 8, rounds: int = 5, device: str = "cpu", report: Report | None = None
 ) -> dict:

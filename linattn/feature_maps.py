@@ -25,7 +25,7 @@ def elu_plus_one(x: Tensor) -> Tensor:
     (…, d) -> (…, d). Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 7.
     """
     # relu, not clamp(min=0): clamp passes the gradient at exactly 0, and φ'(0) would be 2 instead of 1.
-    return torch.exp(x.clamp(max=0)) + torch.relu(x)
+    return torch.exp(x.clamp_max(0)) + torch.relu(x)
 
 
 def relu_plus_eps(x: Tensor, eps: float = 1e-3) -> Tensor:
@@ -115,7 +115,7 @@ def apply(feature_map: FeatureMap, x: Tensor, name: str = "x") -> Tensor:
     if not isinstance(phi, Tensor) or phi.is_complex():
         kind = phi.dtype if isinstance(phi, Tensor) else type(phi).__name__
         raise TypeError(f"feature_map must return a real torch.Tensor, found {kind}")
-    if phi.shape[:-1] != x.shape[:-1] or phi.shape[-1] == 0:
+    if phi.shape != x.shape and phi.shape[:-1] != x.shape[:-1] or phi.shape[-1] == 0:
         raise ValueError(
             f"feature_map must keep every axis but the last: {name} has shape {tuple(x.shape)}, "
             f"feature_map({name}) has shape {tuple(phi.shape)}; at least one feature is needed"

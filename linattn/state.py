@@ -6,6 +6,7 @@ out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -46,7 +47,7 @@ class LinearAttentionState:
         d_phi = apply(feature_map, torch.zeros(1, d_k, dtype=dtype, device=device), "k").shape[-1]
         S = torch.zeros(*batch_shape, d_phi, d_v, dtype=dtype, device=device)
         S = S.to(sum_dtype(S))
-        return cls(S, torch.zeros_like(S[..., 0]), feature_map, eps)
+        return cls(S, S.new_zeros(S.shape[:-1]), feature_map, eps)
 
     def update(self, k: Tensor, v: Tensor, *, in_place: bool = False) -> LinearAttentionState:
         """Write one token, k (…, d_k) and v (…, d_v), or a block, (…, n, d_k) and (…, n, d_v). Returns self.
@@ -80,10 +81,16 @@ class LinearAttentionState:
         token = self._check("q", q, written=False)
         phi_q = features(self.feature_map, q, "q")
         self._check_width("φ(q)", phi_q, self.S.shape[-2])
-        rows = phi_q.unsqueeze(-2) if token else phi_q
         with without_autocast(q):
-            out = divide(rows @ self.S, rows @ self.Z.unsqueeze(-1), self.eps)
-        out = out.squeeze(-2) if token else out
+            if token and phi_q.shape == self.Z.shape:  # decoding: the broadcasting of @ takes as long as bmm itself
+                *lead, d_phi, d_v = self.S.shape
+                heads = math.prod(lead)
+                numerator = torch.bmm(phi_q.reshape(heads, 1, d_phi), self.S.reshape(heads, d_phi, d_v))
+                numerator = numerator.view(*lead, d_v)
+            else:
+                numerator = (phi_q.unsqueeze(-2) @ self.S).squeeze(-2) if token else phi_q @ self.S
+            denominator = (phi_q * (self.Z if token else self.Z.unsqueeze(-2))).sum(-1, keepdim=True)
+            out = divide(numerator, denominator, self.eps)
         return out if out.dtype == q.dtype else out.to(q.dtype)
 
     def detach(self) -> LinearAttentionState:
@@ -139,7 +146,7 @@ def starting_state(
     wanted = (*lead, d_phi, v.shape[-1])
     if initial_state is None:
         S = torch.zeros(wanted, dtype=dtype, device=v.device)
-        return S, torch.zeros_like(S[..., 0])
+        return S, S.new_zeros(S.shape[:-1])
     S, Z = initial_state.S, initial_state.Z
     if S.dtype != dtype or S.device != v.device:
         raise TypeError(

@@ -40,9 +40,12 @@ class Chunks:
         self.q, self.k, self.v, self.phi, self.like = q, k.unsqueeze(-3), v.unsqueeze(-3), phi, like
         self.hidden = None if mask is None else ~mask[..., None, :, None]
         self.buffers: dict[str, Tensor] = {}
+        # Given back at once, this block makes malloc (glibc's) keep what is freed later, up to its size: buffers that
+        # go back to the system at the end of a call come with page faults at the next, half the time at n = 1024.
+        like.new_empty(2**21)
 
     def load(self, step: Step) -> tuple[Tensor, Tensor, Tensor]:
-        """φ(Q), φ(K) and V1 of one step, each (batch·chunks, rows, d)."""
+        """φ(Q), φ(K) and V1 of one step, each (chunks·batch, rows, d)."""
         self.step = step
         phi_q, phi_k, v = self._features("phi_q", self.q), self._features("phi_k", self.k), self.part(self.v)
         v1 = self.buffer("v1", *v.shape[:-1], v.shape[-1] + 1)
@@ -54,9 +57,9 @@ class Chunks:
         return flat(phi_q), flat(phi_k), flat(v1)
 
     def part(self, x: Tensor) -> Tensor:
-        """The step's share of x: (*batch, group, n, d) seen as (*batch, chunks, group, length, d)."""
+        """The step's share of x: (*batch, group, n, d) seen as (chunks, *batch, group, length, d)."""
         start, chunks, length = self.step
-        return x[..., start : start + chunks * length, :].unflatten(-2, (chunks, length)).transpose(-4, -3)
+        return x[..., start : start + chunks * length, :].unflatten(-2, (chunks, length)).movedim(-3, 0)
 
     def buffer(self, name: str, *shape: int) -> Tensor:
         """Scratch memory of this name: the same at every step, so that it stays in the cache."""
@@ -74,14 +77,16 @@ class Chunks:
         scores.view(-1, b.shape[-2], b.shape[-2]).tril_()
         return scores
 
-    def carry(self, name: str, total: Tensor, terms: Tensor, backwards: bool = False) -> Tensor:
-        """The total as each chunk finds it; ``total`` itself then holds the terms of all chunks."""
-        terms = terms.view(total.shape[0], self.step[1], *total.shape[1:])
-        found = self.buffer(name, *terms.shape)
-        order = range(terms.shape[1])
-        for c in reversed(order) if backwards else order:
-            found[:, c].copy_(total)
-            total.add_(terms[:, c])
+    def carry(self, name: str, total: Tensor, a: Tensor, b: Tensor, backwards: bool = False) -> Tensor:
+        """The total as each chunk finds it, when each adds its a b; ``total`` itself ends with those of all chunks."""
+        sums = self.buffer(name, self.step[1] + 1, *total.shape)
+        found, terms = (sums[1:], sums[:-1]) if backwards else (sums[:-1], sums[1:])
+        torch.bmm(a, b, out=terms.flatten(0, 1))
+        first, *rest = reversed(sums.unbind()) if backwards else sums.unbind()
+        first.copy_(total)
+        for term in rest:
+            first = term.add_(first)
+        total.copy_(first)
         return found.flatten(0, 1)
 
     def _features(self, name: str, x: Tensor) -> Tensor:
@@ -96,7 +101,7 @@ class Chunks:
 
 
 def flat(x: Tensor) -> Tensor:
-    """(*batch, chunks, group, length, d) as the (batch·chunks, group·length, d) that matrix products take."""
+    """(chunks, *batch, group, length, d) as the (chunks·batch, group·length, d) that matrix products take."""
     return x.view(-1, x.shape[-3] * x.shape[-2], x.shape[-1])
 
 
@@ -109,7 +114,7 @@ def forward_sweep(
         if states.shape[1]:
             states[:, i] = S1
         scores = parts.causal("scores", phi_q, phi_k)
-        S1_found = parts.carry("S1", S1, parts.product("write", phi_k.mT, v1))
+        S1_found = parts.carry("S1", S1, phi_k.mT, v1)
         numerator = parts.product("numerator", phi_q, S1_found).baddbmm_(scores, v1)
 
         here = parts.part(out)
@@ -142,8 +147,8 @@ def backward_sweep(
         g1 = flat(g1)
 
         scores, grad_scores = parts.causal("scores", phi_q, phi_k), parts.causal("grad scores", g1, v1)
-        S1_found = parts.carry("S1", states[:, i].clone(), parts.product("write", phi_k.mT, v1))
-        grad_S1_left = parts.carry("grad S1", grad_S1, parts.product("pull", phi_q.mT, g1), backwards=True)
+        S1_found = parts.carry("S1", states[:, i].clone(), phi_k.mT, v1)
+        grad_S1_left = parts.carry("grad S1", grad_S1, phi_q.mT, g1, backwards=True)
         grad_phi_q = parts.product("grad_phi_q", g1, S1_found.mT).baddbmm_(grad_scores, phi_k)
         grad_phi_k = parts.product("grad_phi_k", v1, grad_S1_left.mT).baddbmm_(grad_scores.mT, phi_q)
         grad_v1 = parts.product("grad_v1", phi_k, grad_S1_left).baddbmm_(scores.mT, g1)

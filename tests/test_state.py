@@ -35,6 +35,13 @@ def test_token_by_token_equals_one_call(lead, in_place):
     torch.testing.assert_close((state.S, state.Z), (last.S, last.Z))
 
 
+@pytest.mark.parametrize(("lead", "d_v"), [((), 0), ((0,), 3), ((2, 0), 0)], ids=str)
+def test_nothing_to_read_is_read_as_nothing(lead, d_v):
+    q, k, v = torch.randn(3, *lead, 4).unbind()
+    state = zeros(d_v=d_v, batch_shape=lead, dtype=torch.float32)
+    assert state.update(k, v[..., :d_v]).read(q).shape == (*lead, d_v)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=5), st.integers(1, 20))
 def test_any_split_into_calls_equals_one_call(lengths, chunk_size):
