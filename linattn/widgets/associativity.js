@@ -10,7 +10,7 @@ import { logSlider, toggle, views } from "./controls.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const KEYS = ["view", "n", "d_k", "d_v", "causal", "step", "phi_q", "phi_k", "v"];
@@ -121,7 +121,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
   const inputs = h("div", { class: "la-size-inputs" }, ...sliders.map((slider) => slider.element), derivation);
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, mask.element, undo), scale.element, inputs, drawing.element, walk.element, bar.element);

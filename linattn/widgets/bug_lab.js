@@ -8,7 +8,7 @@ import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const BUGS = Object.keys(mutants);
@@ -115,7 +115,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));

@@ -24,6 +24,14 @@ export const h = (tag, attributes = {}, ...children) => fill(document.createElem
 export const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+/** Text in place of what an element has; the same text costs the browser nothing. @param {Element} element @param {string} text */
+export function put(element, text) {
+  const node = element.firstChild;
+  if (node instanceof Text && node === element.lastChild) {
+    if (node.data !== text) node.data = text;
+  } else if (text || node) element.textContent = text;
+}
+
 /** Outlines on a 16 × 16 grid. @type {Record<string, string>} */
 const ICONS = {
   first: "M3.5 3v10M13 3.5 6.5 8l6.5 4.5z",
@@ -71,13 +79,36 @@ export function symbol(name, index = null, features = false) {
 
 /** A number for reading: a true minus sign, `decimals` places (fewer from 10 and from 100 on, so that it stays short),
  * powers of ten where it would get long, 0 only if it is 0. @param {number} x @param {number} [decimals] */
-export function format(x, decimals = 2) {
+export function exact(x, decimals = 2) {
   if (x === 0) return "0";
   const size = Math.abs(x);
   const places = Math.max(decimals - (size >= 100 ? 2 : size >= 10 ? 1 : 0), 0);
   const plain = !Number.isFinite(x) || (size < 1e4 && size >= 0.5 * 10 ** -decimals);
   const text = plain ? x.toFixed(places) : x.toExponential(size < 1 ? 0 : 1);
   return text.replace(/-/g, "−").replace("e+", "e");
+}
+
+// While a widget draws: the decimals that its reader wants instead of each number's own, and whether any number asked.
+let wanted = /** @type {number | null} */ (null);
+let asked = false;
+
+/** Draw or say something with the reader's decimals; null leaves each number its own. Returns whether any could be rounded.
+ * @param {number | null} places @param {() => void} act */
+export function rounding(places, act) {
+  const before = { wanted, asked };
+  [wanted, asked] = [places, false];
+  try {
+    act();
+    return asked;
+  } finally {
+    [wanted, asked] = [before.wanted, before.asked || asked];
+  }
+}
+
+/** As `exact`, with as many decimals as the reader wants. @param {number} x @param {number} [decimals] where nothing is wanted */
+export function format(x, decimals = 2) {
+  asked = true;
+  return exact(x, wanted ?? decimals);
 }
 
 /** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */

@@ -87,6 +87,8 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
 
   /** @type {Animation[]} */ let moving = [];
   /** @type {HTMLElement[]} */ let ghosts = [];
+  // The token and the state that the captions name.
+  let [named, kept] = [-2, -2];
 
   /** Draw the state at once, ending any move. @param {Shown} s */
   function update(s) {
@@ -109,6 +111,8 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     B.numerator.update({ values: done ? [s.numerator[t]] : null, most: largest(s.numerator), name: `numerator ${t}` });
     B.denominator.update({ values: done ? [[s.denominator[t]]] : null, most: largest(s.denominator), signed, name: `denominator ${t}` });
     B.out.update({ values: done ? [s.out[t]] : null, most: largest([s.out, s.v]), name: `out ${t}` });
+    if (named === t) return;
+    named = t;
     text.k.replaceChildren(symbol("k", t));
     text.q.replaceChildren(symbol("q", t));
     text.phi_k.replaceChildren(symbol("k", t, true));
@@ -127,6 +131,8 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     const Z = past < 0 ? s.Z[0].map(() => 0) : s.Z[past];
     B.S.update({ values: past < 0 ? none : s.S[past], most: largest(s.S), name: past < 0 ? "S, empty" : `S ${past}` });
     B.Z.update({ values: Z.map((z) => [z]), most: largest(s.Z), signed: hasNegative(s), name: past < 0 ? "Z, empty" : `Z ${past}` });
+    if (kept === past) return;
+    kept = past;
     text.S.replaceChildren(symbol("S", past < 0 ? "−1" : past));
     text.Z.replaceChildren(symbol("Z", past < 0 ? "−1" : past));
   }

@@ -123,23 +123,23 @@ export function lecture(root, key, changed, signal) {
   return { buttons: [pointer, full], set, isFull };
 }
 
-/** How many digits stand after the point, in every block of the widget. @param {HTMLElement} root @param {() => void} changed */
+/** How many digits stand after the point, in every number of the widget; at first each number has its own.
+ * @param {HTMLElement} root @param {() => void} changed */
 export function decimals(root, changed) {
   const select = h(
     "select",
-    { class: "la-select la-decimals", "aria-label": "Decimals", title: "Decimals", onchange: () => (set(Number(select.value)), changed()) },
-    ...[0, 1, 2, 3, 4].map((places) => h("option", { value: places, selected: places === 2 }, (1).toFixed(places))),
+    { class: "la-select la-decimals", "aria-label": "Decimals", title: "Decimals", onchange: () => (set(select.value), changed()) },
+    h("option", { value: "" }, "decimals"),
+    ...[0, 1, 2, 3, 4].map((places) => h("option", { value: places }, (1).toFixed(places))),
   );
-  const get = () => Number(select.value);
+  const get = () => (select.value === "" ? null : Number(select.value));
 
-  /** @param {number} places */
+  /** @param {string} places */
   function set(places) {
-    select.value = String(places);
-    if (select.selectedIndex < 0) select.value = "2";
-    root.dataset.decimals = select.value;
-    for (const block of root.querySelectorAll(".la-block")) block.dispatchEvent(new Event("la-decimals"));
+    select.value = places;
+    if (select.selectedIndex < 0) select.value = "";
+    if (select.value === "") delete root.dataset.decimals;
+    else root.dataset.decimals = select.value;
   }
-  /** Not shown where there is nothing to round. */
-  const update = () => (select.hidden = ![...root.querySelectorAll(".la-body .la-block")].some((block) => block.checkVisibility()));
-  return { element: select, get, set, update };
+  return { element: select, get, set };
 }

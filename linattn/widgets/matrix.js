@@ -1,7 +1,7 @@
 // @ts-check
 // A block of numbers: each cell shows its number, takes a colour from it, speaks it, and where allowed is edited.
 // A block that only shows is a grid with one tab stop, arrow keys inside; an editable cell is a text field.
-import { format, h, parse } from "./dom.js";
+import { exact, format, h, parse, put, rounding } from "./dom.js";
 
 /**
  * @typedef {object} BlockOptions
@@ -18,7 +18,7 @@ import { format, h, parse } from "./dom.js";
  */
 
 /** `signed` makes a one-sided block two-sided for what it does not show itself; a negative number of its own always does.
- * @typedef {{values: number[][] | null, most?: number, label?: Node | string, name?: string, decimals?: number, signed?: boolean}} BlockUpdate */
+ * @typedef {{values: number[][] | null, most?: number, label?: Node | string, name?: string, signed?: boolean}} BlockUpdate */
 
 const STEP = 0.1;
 const PIXELS_A_STEP = 8;
@@ -28,7 +28,7 @@ export function block(options) {
   const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20 } = options;
   let name = options.name;
   /** @type {number[][] | null} */ let values = null;
-  /** What the widget asks for, else what the reader has chosen in the header. @type {number | undefined} */ let decimals;
+  /** How full of colour each cell is. @type {string[]} */ const sizes = [];
   let current = 0;
   /** @type {number | null} the cell pointed at or focused */ let inspected = null;
 
@@ -47,6 +47,11 @@ export function block(options) {
     grid,
   );
 
+  /** How many decimals the reader has chosen in the header. */
+  function places() {
+    const chosen = /** @type {HTMLElement | null} */ (element.closest(".la-root"))?.dataset.decimals;
+    return chosen === undefined ? null : Number(chosen);
+  }
   const spoken = (/** @type {number} */ at) => {
     const [i, j] = place(at);
     const where = columns === 1 ? `${i}` : rows === 1 ? `${j}` : `row ${i}, column ${j}`;
@@ -56,7 +61,8 @@ export function block(options) {
   function inspect(at) {
     inspected = at;
     const [i, j] = at === null ? [null, null] : place(at);
-    const text = at === null || !explain || values === null ? "" : explain(/** @type {number} */ (i), /** @type {number} */ (j));
+    let text = "";
+    if (at !== null && explain && values !== null) rounding(places(), () => (text = explain(/** @type {number} */ (i), /** @type {number} */ (j))));
     element.dispatchEvent(new CustomEvent("la-inspect", { bubbles: true, detail: { text, kind, row: i, column: j } }));
   }
 
@@ -156,7 +162,7 @@ export function block(options) {
       moving = true;
       event.preventDefault();
       set(start + steps * STEP);
-      input.value = format(value());
+      input.value = exact(value());
     });
   }
 
@@ -165,42 +171,40 @@ export function block(options) {
     const cell = cells[at];
     const [i, j] = place(at);
     const x = values ? values[i][j] : null;
-    const chosen = /** @type {HTMLElement | null} */ (element.closest(".la-root"))?.dataset.decimals;
-    const text = x === null ? "" : format(x, decimals ?? Number(chosen ?? 2));
+    let text = "";
+    if (x !== null) rounding(places(), () => (text = format(x)));
     if (edit) {
-      if (cell !== cell.getRootNode().activeElement) cell.value = text;
-      cell.setAttribute("aria-label", spoken(at));
+      if (cell !== cell.getRootNode().activeElement && cell.value !== text) cell.value = text;
+      cell.ariaLabel = spoken(at);
     } else {
-      cell.textContent = text;
-      const longer = x === null ? "" : format(x, 4);
-      const exact = longer === text ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
-      cell.setAttribute("aria-label", `${spoken(at)}: ${x === null ? "not computed yet" : text}${exact}`);
+      put(cell, text);
+      const longer = x === null ? "" : exact(x, 4);
+      const more = longer === text ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
+      cell.ariaLabel = `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`;
     }
   }
 
   /** Show numbers; `most` is the size that gets the full colour. null empties the block. @param {BlockUpdate} update */
-  function update({ values: fresh, most = 1, label: text, name: called, decimals: places, signed: twoSided = false }) {
+  function update({ values: fresh, most = 1, label: text, name: called, signed: twoSided = false }) {
     values = fresh;
     element.classList.toggle("la-signed", signed || twoSided || Boolean(fresh?.flat().some((x) => x < 0)));
-    decimals = places;
     if (called !== undefined) {
       name = called;
       grid.setAttribute("aria-label", name);
     }
-    if (text !== undefined) label.replaceChildren(text);
+    // The same words are the same label.
+    if (text !== undefined && label.textContent !== (text.textContent ?? text)) label.replaceChildren(text);
     element.classList.toggle("la-empty", fresh === null);
     cells.forEach((cell, at) => {
       const [i, j] = place(at);
       const x = fresh ? fresh[i][j] : 0;
       const share = Math.min(Math.abs(x) / most, 1) || 0;
-      cell.style.setProperty("--size", share.toFixed(4));
+      if (sizes[at] !== (sizes[at] = share.toFixed(4))) cell.style.setProperty("--size", sizes[at]);
       cell.classList.toggle("la-negative", x < 0);
       draw(at);
     });
     if (inspected !== null) inspect(inspected);
   }
-
-  element.addEventListener("la-decimals", () => cells.forEach((_, at) => draw(at)));
 
   /** @param {string} className @param {(i: number, j: number) => boolean} chosen */
   const mark = (className, chosen) =>

@@ -13,7 +13,7 @@ import { KEYS, decode, encode } from "./position_0_state.js";
 import { say, sayPlace, tables } from "./position_0_words.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** @param {{model: any, el: HTMLElement}} view */
@@ -146,7 +146,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(
     h("div", { class: "la-view-row" }, tabs.element, follow.element, undo),

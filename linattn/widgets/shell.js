@@ -1,8 +1,9 @@
 // @ts-check
 // What surrounds every widget: its title and tools (numbers, copy link, full screen), the line that says what happened,
 // the line about the cell under the pointer, the keys, and the state in the page's address.
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, put, rounding } from "./dom.js";
 import { decimals, lecture } from "./lecture.js";
+import { redrawing } from "./traits.js";
 
 /**
  * @typedef {object} ShellOptions
@@ -51,7 +52,9 @@ export function shell({ el, model, title, table, save, restore, key }) {
   // After the drawing that the number has queued, which has words of its own.
   root.addEventListener("la-limit", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${status.textContent}`)));
   const screen = lecture(root, (event) => Boolean(key?.(event)), settle, signal);
-  const places = decimals(root, () => (refresh(), settle()));
+  let again = () => {};
+  let rounds = false;
+  const places = decimals(root, () => again());
   tools.prepend(places.element);
   tools.append(...screen.buttons);
   el.replaceChildren(root);
@@ -61,19 +64,29 @@ export function shell({ el, model, title, table, save, restore, key }) {
     showsTable = on;
     numbers.setAttribute("aria-pressed", String(on));
     tables.hidden = !on;
-    refresh();
+    places.element.hidden = !(rounding(places.get(), refresh) || rounds);
     settle();
   }
 
   /** Redraw what depends on the numbers. */
   function refresh() {
-    places.update();
     if (showsTable) tables.replaceChildren(table());
+  }
+
+  /** As `redrawing` of traits.js, with as many decimals as the reader wants; no such choice where there is nothing to round.
+   * @param {readonly string[]} keys @param {() => void} draw */
+  function redraws(keys, draw) {
+    const redraw = redrawing(model, keys, () => {
+      rounds = rounding(places.get(), draw);
+      places.element.hidden = !rounds;
+    });
+    again = redraw.now;
+    return redraw;
   }
 
   /** What differs from how every widget opens, after what the widget itself has to say. */
   const state = () =>
-    [save(), showsTable && "table=1", places.get() !== 2 && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
+    [save(), showsTable && "table=1", places.get() !== null && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
 
   /** Let the address follow, once the reader has changed something and come to rest. */
   function settle() {
@@ -100,19 +113,17 @@ export function shell({ el, model, title, table, save, restore, key }) {
     // Outside the lecture view these scroll the page; inside, `lecture` has taken them already.
     if (event.key === "PageDown" || event.key === "PageUp") return;
     // A key belongs to the control it is typed into: text and lists keep all, a slider its arrows, a button its space.
-    if (target.matches("select, textarea, input:not([type=range])")) return;
-    if (target.matches("input[type=range]") && event.key !== " ") return;
-    if (target.matches("button, summary, a") && event.key === " ") return;
-    if (key?.(event)) {
-      event.preventDefault();
-      // JupyterLab and the page have keys of their own.
-      event.stopPropagation();
-    }
+    const keeps = event.key === " " ? "button, summary, a, select, textarea, input:not([type=range])" : "select, textarea, input";
+    const typed = target.matches(keeps);
+    const taken = !typed && Boolean(key?.(event));
+    if (taken) event.preventDefault();
+    // JupyterLab has keys of its own: it would take the arrows from a slider, and cut the cell for an x in a list or in a lecture.
+    if (typed || taken || screen.isFull()) event.stopPropagation();
   }
 
   /** @param {string} text */
   function say(text) {
-    if (status.textContent !== text) status.textContent = text;
+    put(status, text);
   }
 
   /** @param {string} text */
@@ -121,7 +132,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
     try {
       const parameters = new URLSearchParams(text);
       restore(text);
-      places.set(Number(parameters.get("decimals") ?? 2));
+      places.set(parameters.get("decimals") ?? "");
       setTable(parameters.get("table") === "1");
       const wantsFull = parameters.get("full") === "1";
       if (wantsFull !== screen.isFull()) screen.set(wantsFull);
@@ -150,5 +161,5 @@ export function shell({ el, model, title, table, save, restore, key }) {
     el.replaceChildren();
   }
 
-  return { root, body, controls, say, refresh, settle, start, destroy };
+  return { root, body, controls, say, refresh, redraws, settle, start, destroy };
 }

@@ -11,7 +11,7 @@ import { predictions } from "./predict.js";
 import { explanations, sayMove, sayPlace, short, sub } from "./explorer_words.js";
 import { shell } from "./shell.js";
 import { tables } from "./explorer_tables.js";
-import { redrawing, setTraits } from "./traits.js";
+import { setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const WATCHED = ["tokens", "q", "k", "v", "phi_q", "phi_k", "feature_map", "own_map", "t", "phase", "eps"];
@@ -153,7 +153,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, WATCHED, draw);
+  const redraw = frame.redraws(WATCHED, draw);
 
   frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element, asks.element);
   frame.controls.append(kept.element, input.element);

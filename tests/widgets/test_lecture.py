@@ -1,10 +1,21 @@
 """The lecture view of any widget: full screen, remote control, spotlight, decimals, a link that brings all back."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from linattn import dpfp, identity_shifted, taylor_2
-from linattn.widgets import Associativity, BugLab, FeatureMapExplorer, Position0, Recall, StateExplorer, ThreeForms
+from linattn.widgets import (
+    Associativity,
+    BugLab,
+    Cost,
+    FeatureMapExplorer,
+    Position0,
+    Recall,
+    StateExplorer,
+    ThreeForms,
+)
 from linattn.widgets.still import number
 
 FULL = "() => document.fullscreenElement?.matches('.la-root.la-full')"
@@ -96,7 +107,7 @@ def test_decimals_in_every_block(opened, places):
             # Halves go either way: the browser has more digits of them than float32.
             assert text in [number(a * (1 + tiny), places) for tiny in (-1e-6, 1e-6)]
 
-    opened.get_by_label("Decimals").select_option(index=places)
+    opened.get_by_label("Decimals").select_option(index=places + 1)
     for at, t in ((5, 1), (8, 2)):
         opened.locator(".la-scrubber").fill(str(at))
         for name, x in (("S", trace.S[t]), ("Z", trace.Z[t]), ("out", trace.out[t]), ("phi_q", trace.phi_q[t])):
@@ -107,7 +118,7 @@ def test_decimals_in_every_block(opened, places):
 
 
 def test_a_link_brings_back_full_screen_and_decimals(opened):
-    opened.get_by_label("Decimals").select_option(index=3)
+    opened.get_by_label("Decimals").select_option(index=4)
     enter(opened)
     opened.get_by_role("button", name="Copy link").click()
     link = opened.url
@@ -126,7 +137,7 @@ def test_a_link_brings_back_full_screen_and_decimals(opened):
     opened.wait_for_function("() => !document.fullscreenElement && !location.hash.includes('full')")
     expect(opened.locator(".la-full")).to_have_count(0)
     opened.evaluate("() => { location.hash = location.hash.replace('decimals=3', 'decimals=x') }")
-    expect(opened.get_by_label("Decimals")).to_have_value("2")
+    expect(opened.get_by_label("Decimals")).to_have_value("")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -158,7 +169,34 @@ TALL = {
     "feature map": FeatureMapExplorer,
     "feature map, row": lambda: FeatureMapExplorer(identity_shifted, view="row"),
     "recall": Recall,
+    "cost": lambda: Cost(view="decoding"),
 }
+READ = ".la-tables td, .la-status, .la-body .la-cell, .la-lab small, .la-ratio, .la-cost-value"
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_decimals_hold_for_every_number_that_is_read(new_page, write_page, name, errors):
+    page = new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page.goto(write_page(TALL[name]()).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.get_by_role("button", name="Show all numbers").click()
+    page.get_by_role("button", name="Last step").click()
+    select = page.get_by_label("Decimals")
+    if name == "associativity":  # counts alone
+        return expect(select).to_be_hidden()
+    seen = "(all) => all.map((e) => e.value ?? e.textContent)"
+    own = page.locator(READ).evaluate_all(seen)
+    for places in (1, 4):
+        select.select_option(index=places + 1)
+        found = page.locator(READ).evaluate_all(seen)
+        after_the_point = {len(digits) for text in found for digits in re.findall(r"\d\.(\d+)(?!\d|e)", text)}
+        # From 10 and from 100 on a number has fewer.
+        assert after_the_point and max(after_the_point) == places, found
+    select.select_option(index=0)
+    assert page.locator(READ).evaluate_all(seen) == own
+    assert not errors
+
+
 FIT = "(e) => e.style.getPropertyValue('--la-fit')"
 
 
