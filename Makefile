@@ -8,7 +8,7 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 BIN = .venv/bin
 RUN = $(BIN)/python
 
-.PHONY: help serve book lab test lint strip bench screenshots clean
+.PHONY: help serve book lab test lint strip bench redraw screenshots clean
 .DELETE_ON_ERROR:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make lint         check the style of the code and that notebooks hold no outputs"
 	@echo "make strip        remove stored outputs from the notebooks"
 	@echo "make bench        measure the forms of attention against each other"
+	@echo "make redraw       measure in a browser how long each explorer takes to redraw, and how large its code is"
 	@echo "make screenshots  take the README's picture from the built book"
 	@echo "make clean        remove everything that was built, but not .venv"
 
@@ -48,6 +49,9 @@ strip: .venv/installed
 
 bench: .venv/installed
 	@$(RUN) -m linattn.benchmark
+
+redraw: .venv/installed-dev book
+	@$(RUN) book/_tools/redraw.py
 
 screenshots: .venv/installed-dev book
 	@$(RUN) book/_tools/screenshots.py
