@@ -1,7 +1,7 @@
 // @ts-check
 // What a walk-through of the bug lab may ask before a stop; every truth is read off the distances that the checks measured.
 import { checks, missed, mutants, smallest } from "./bug_lab_math.js";
-import { far, list, quoted, seenBy } from "./bug_lab_words.js";
+import { far, list, seenBy, unseen } from "./bug_lab_words.js";
 
 /** @typedef {{on: string[], chosen: string[], tolerance: number, docs: Record<string, string>, distances: Record<string, Record<string, number>>}} State */
 /** @typedef {import("./predict.js").Question} Question */
@@ -28,7 +28,7 @@ export const asks = {
   },
   /** How many bugs the chosen checks miss together. */
   missed(s) {
-    const { chosen, distances, tolerance } = s;
+    const { on, chosen, distances, tolerance } = s;
     const left = missed(distances, chosen, tolerance);
     const each = chosen.map((check) => missed(distances, [check], tolerance).length);
     const counts = [...new Set([0, left.length, ...each])].sort((a, b) => a - b);
@@ -36,7 +36,7 @@ export const asks = {
       question: `Your set of checks: ${list(chosen)}. How many of the ${BUGS.length} bugs does it miss?`,
       options: counts.map((x) => (x ? String(x) : "none")),
       truth: at(counts, [left.length]),
-      because: `${left.length ? `${quoted(left)} ${left.length > 1 ? "get" : "gets"} through.` : "Every bug is seen."} Alone they miss ${alone(chosen, distances, tolerance)}.`,
+      because: `${left.length ? `Missed: ${unseen(left, on)}.` : "Every bug is seen."} Alone they miss ${alone(chosen, distances, tolerance)}.`,
     };
   },
   /** Which set is the smallest that sees every bug. */

@@ -31,18 +31,22 @@ export function say(s, latest) {
   return `${alarm}${s.on.length} of ${TOTAL} bugs switched on.`;
 }
 
-/** What the chosen set sees, without naming what the reader has not tried yet. @param {Shown} s */
+/** The bugs left, without naming what is not switched on yet. @param {string[]} left @param {string[]} on */
+export function unseen(left, on) {
+  const tried = left.filter((name) => on.includes(name));
+  const hidden = left.length - tried.length;
+  return [tried.length && quoted(tried), hidden && `${hidden} that you have not switched on`].filter(Boolean).join(" and ");
+}
+
+/** What the chosen set sees. @param {Shown} s */
 export function sayHunt(s) {
   if (!s.chosen.length) return "Choose checks in the head of the table: which is the smallest set that sees every bug?";
   const left = missed(s.distances, s.chosen, s.tolerance);
-  const tried = left.filter((name) => s.on.includes(name));
-  const hidden = left.length - tried.length;
   const cost = s.sequences * s.chosen.reduce((/** @type {number} */ total, /** @type {string} */ check) => total + runs[check](s.n), 0);
   const spent = `${cost.toLocaleString("en-US")} ${cost === 1 ? "run" : "runs"} of the function${s.chosen.includes("reference") ? ", and a slow, plain form to trust" : ""}.`;
   const found = `${list(s.chosen)}: ${TOTAL - left.length} of ${TOTAL} bugs seen`;
   if (!left.length) return `${found}, for ${spent}${s.chosen.length > 1 ? " Can you do it with fewer?" : ""}`;
-  const names = [tried.length && quoted(tried), hidden && `${hidden} that you have not switched on`].filter(Boolean).join(" and ");
-  return `${found}, for ${spent} Still missed: ${names}.`;
+  return `${found}, for ${spent} Still missed: ${unseen(left, s.on)}.`;
 }
 
 /** The answer. @param {Shown} s */

@@ -130,13 +130,15 @@ def test_which_lamps_a_bug_lights_is_what_torch_sees(javascript, settings):
 
 @pytest.mark.parametrize("settings", [{}, {"n": 1}, {"tolerance": 0.5, "sequences": 4}], ids=str)
 def test_how_many_bugs_a_set_misses_is_what_torch_misses(javascript, settings):
+    table = BugLab(**settings).table
     for size in (1, 2, 3, 4):
         for chosen in combinations(CHECKS, size):
-            lab = BugLab(chosen=chosen, **settings)
-            found = asked(javascript, "missed", lab)
-            assert found["true"] == [str(len(lab.missed) or "none")]
-            assert len(found["options"]) > 1 or not lab.missed
-            assert all(f"{name}" in found["because"] for name in lab.missed)
+            missed = sum(not any(table[name][check] for check in chosen) for name in BUGS)
+            found = asked(javascript, "missed", BugLab(chosen=chosen, **settings))
+            assert found["true"] == [str(missed or "none")]
+            assert len(found["options"]) > 1 or not missed
+            said = f"Missed: {missed} that you have not" if missed else "Every bug is seen."
+            assert said in found["because"] and not any(name in found["because"] for name in BUGS)
 
 
 @pytest.mark.parametrize(("tolerance", "answer"), [(1e-3, "reference"), (0.5, "none of the sets there are")])
@@ -178,6 +180,12 @@ def test_traits_travel_and_properties_follow_them():
         ({"d": 9}, "d must be"),
         ({"seed": -1}, "seed must be"),
         ({"tolerance": 0}, "tolerance must be"),
+        ({"stops": [{"on": ["nothing"], "text": ""}]}, "on must be some of strict mask"),
+        ({"stops": [{"text": ""}, {"n": 9, "text": ""}]}, "n must be"),
+        ({"stops": [{"ask": "lamps", "text": ""}]}, "the ask lamps needs some of on"),
+        ({"stops": [{"ask": "missed", "text": ""}]}, "the ask missed needs some of chosen"),
+        ({"stops": [{"on": BUGS, "ask": "moves", "text": ""}]}, "must be one of lamps, missed, smallest"),
+        ({"stops": [{"on": BUGS}]}, "needs a text"),
     ],
 )
 def test_what_cannot_be_run_is_refused_with_a_reason(arguments, message):
@@ -353,6 +361,107 @@ def test_lamps_are_walked_by_arrow_keys_with_one_tab_stop_a_row(opened):
     check(opened)
 
 
+THREE = ["position 0", "constant v", "causality"]
+WALK = [
+    {"on": ["dead relu", "no mask"], "ask": "lamps", "text": "It sees the future."},
+    {"on": BUGS, "chosen": THREE, "ask": "missed", "text": "One gets through."},
+    {"on": BUGS[:2], "n": 3, "text": "Shorter."},
+    {"on": BUGS, "revealed": True, "ask": "smallest", "text": "Whatever it costs.", "question": "How few?"},
+]
+
+
+@pytest.fixture
+def walk(page, write_page) -> Page:
+    page.goto(write_page(BugLab(stops=WALK)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    return page
+
+
+def answer(page: Page) -> list[str]:
+    return page.locator(".la-predict-answer dd").all_text_contents()
+
+
+def option(page: Page, name: str):
+    return page.locator(".la-predict").get_by_label(name, exact=True)
+
+
+def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(walk):
+    question = walk.locator(".la-predict-question")
+    expect(question).to_have_text(
+        "“no mask” is next. Sees the whole sequence, the future too. Which checks will see it?"
+    )
+    button(walk, "Next, after your prediction").click()
+    check(walk)
+    for name in ("position 0", "causality"):
+        option(walk, name).check()
+    button(walk, "Commit").click()
+    check(walk, ["dead relu", "no mask"])
+    truth = ", ".join(check for check, seen in BugLab().table["no mask"].items() if seen)
+    assert answer(walk) == ["✗ position 0, causality", truth]
+    expect(walk.locator(".la-status")).to_contain_text(f"It is: {truth}. It sees the future.")
+    expect(question).to_contain_text("Your set of checks: position 0, constant v and causality.")
+    assert walk.locator(".la-predict-option").all_text_contents() == ["none", "1", "3", "8"]
+    option(walk, "1").check()
+    button(walk, "Commit").click()
+    check(walk, BUGS)
+    assert answer(walk) == ["✓ 1", "1"]
+    because = "Missed: “φ forgotten on k”. Alone they miss 1 (position 0), 3 (constant v) and 8 (causality)."
+    expect(walk.locator(".la-predict .la-note")).to_have_text(because)
+    expect(walk.locator(".la-hunt")).to_contain_text("10 of 11 bugs seen")
+    for name in THREE:
+        expect(choose(walk, name)).to_be_checked()
+    walk.get_by_role("button", name="Next", exact=True).click()
+    check(walk, BUGS[:2], n=3)
+    expect(choose(walk, "causality")).not_to_be_checked()
+    expect(question).to_have_text("How few?")
+    option(walk, "position 0").check()
+    button(walk, "Commit").click()
+    check(walk, BUGS)
+    assert answer(walk) == ["✗ position 0", "reference"]
+    expect(walk.locator(".la-answer")).to_contain_text("reference, seeing every bug")
+    walk.get_by_role("button", name="Back", exact=True).click()
+    check(walk, BUGS[:2], n=3)
+    button(walk, "Reset").click()
+    check(walk)
+    expect(question).to_contain_text("“no mask” is next.")
+
+
+def test_a_walk_through_by_keyboard_and_by_skipping(walk):
+    walk.get_by_role("button", name="Next, after").focus()
+    walk.keyboard.press("Enter")
+    expect(option(walk, "position 0")).to_be_focused()
+    for key in (" ", "Tab", "Tab", " ", "Tab", " ", "Enter"):
+        walk.keyboard.press(key)
+    check(walk, ["dead relu", "no mask"])
+    assert answer(walk)[0] == "✓ position 0, causality, reference"
+    walk.keyboard.press("Enter")
+    expect(option(walk, "none")).to_be_focused()
+    button(walk, "Skip").press("Enter")
+    check(walk, BUGS)
+    expect(walk.locator(".la-status")).to_contain_text("It is: 1. One gets through.")
+    assert answer(walk) == []
+    switch(walk, "no mask").uncheck()
+    expect(walk.locator(".la-stop-text")).to_have_text("You left the walk-through; Next goes on.")
+
+
+def test_a_walk_through_in_a_lecture_by_remote_control_and_its_link(walk):
+    button(walk, "Full screen").click()
+    walk.wait_for_function("() => document.fullscreenElement")
+    walk.keyboard.press("PageDown")
+    expect(option(walk, "position 0")).to_be_focused()
+    for place in (["dead relu", "no mask"], ["dead relu", "no mask"], BUGS):
+        walk.keyboard.press("PageDown")
+        check(walk, place)
+    walk.keyboard.press("PageUp")
+    check(walk, ["dead relu", "no mask"])
+    button(walk, "Copy link").click()
+    link = walk.url
+    walk.goto("about:blank")
+    walk.goto(link)
+    walk.wait_for_selector(".la-root.la-full")
+    check(walk, ["dead relu", "no mask"])
+
+
 def test_all_numbers_as_a_table(opened):
     switch(opened, "Z without q").check()
     button(opened, "Show all numbers").click()
@@ -391,7 +500,7 @@ def test_a_link_brings_back_exactly_what_was_on_screen(page, write_page, address
 
 def test_a_phone_needs_no_sideways_scroll(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto(write_page(BugLab()).as_uri())
+    page.goto(write_page(BugLab(stops=WALK)).as_uri())
     button(page, "Last step").tap()
     check(page, BUGS)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
