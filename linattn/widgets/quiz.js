@@ -179,7 +179,8 @@ export function render({ model, el }) {
     return part === "predict" ? prediction(question, number, key) : trial(question, number);
   });
   // JupyterLab would take arrows and Enter for its own.
-  const attributes = { class: "la-root la-quiz", "aria-label": TITLES[part], "data-lm-suppress-shortcuts": "true" };
+  const onkeydown = (/** @type {KeyboardEvent} */ event) => event.ctrlKey || event.metaKey || event.altKey || event.stopPropagation();
+  const attributes = { class: "la-root la-quiz", "aria-label": TITLES[part], "data-lm-suppress-shortcuts": "true", onkeydown };
   el.replaceChildren(h("section", attributes, ...forms));
   return () => el.replaceChildren();
 }

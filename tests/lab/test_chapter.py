@@ -1,0 +1,66 @@
+"""A core chapter in a real JupyterLab, with no network: every cell runs, widgets and kernel hear each other."""
+
+import re
+from pathlib import Path
+
+import nbformat
+from cells import cell, run, run_all
+
+CHAPTER = Path(__file__).parents[2] / "notebooks" / "04_state_update.ipynb"
+# What the test itself asks of the kernel, below the chapter's own cells.
+ADDED = [
+    "explorer = StateExplorer(t=0)\nexplorer",
+    'print(f"In Python t is {explorer.t}, {explorer.phase}; k_0[0] is {explorer.k[0, 0]:.1f}")',
+    "explorer.t = 3\nexplorer.phase = 'read'\nprint('set by Python')",
+    'raise RuntimeError("the chapter ends here")',
+]
+
+
+def test_a_chapter_runs_and_its_widgets_are_alive(open_notebook, refused):
+    notebook = nbformat.read(CHAPTER, as_version=4)
+    notebook.cells += [nbformat.v4.new_code_cell(source) for source in ADDED]
+    page = open_notebook("chapter", notebook)
+    run_all(page)
+
+    # The last cell, which raises on purpose, has run: so have all above it.
+    last = cell(page, ADDED[-1]).locator(".jp-Cell-outputArea")
+    last.get_by_text("the chapter ends here").first.wait_for(timeout=180_000)
+    failed = page.locator(
+        '[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]'
+    )
+    assert ["the chapter ends here" in text for text in failed.all_inner_texts()] == [True]
+
+    # A figure is drawn by JupyterLab's own plotly.
+    figure = cell(page, "figures.heatmap(").locator(".jp-RenderedPlotly")
+    figure.scroll_into_view_if_needed()
+    figure.locator(".heatmaplayer image, .heatmaplayer path").first.wait_for()
+    assert page.locator(".la-figure").count() == 0
+
+    # The quiz answers.
+    quiz = cell(page, 'Quiz("state_update", "recall")').locator(".la-quiz-question").first
+    quiz.get_by_role("radio").first.press(" ")
+    quiz.get_by_role("radio").first.press("ArrowDown")
+    assert quiz.get_by_role("radio").nth(1).is_checked()  # and no other cell of the notebook is chosen
+    quiz.get_by_role("button", name="Check").click()
+    quiz.get_by_text(re.compile("Right|Not right")).first.wait_for()
+
+    # Three moves a token: after four steps token 1 is being added. The kernel knows.
+    explorer = cell(page, ADDED[0]).locator(".la-root")
+    explorer.get_by_role("button", name="First step").click()
+    following = explorer.get_by_role("button", name="Next step")
+    for _ in range(4):
+        following.click()
+    output = run(page, ADDED[1])
+    output.get_by_text("In Python t is 1, add").wait_for()
+
+    # And the keys of the widget are the widget's, not the notebook's.
+    explorer.get_by_role("button", name="Step back").press("ArrowRight")
+    run(page, ADDED[1])
+    output.get_by_text("In Python t is 1, read").wait_for()
+
+    # What Python sets, the browser shows.
+    run(page, ADDED[2]).get_by_text("set by Python").wait_for()
+    # Three moves for each of tokens 0 to 2, then two.
+    eleventh = "root => root.querySelector('.la-scrubber').value === '11'"
+    page.wait_for_function(eleventh, arg=explorer.element_handle())
+    assert not refused
