@@ -2,12 +2,13 @@
 // Feature maps: φ and its slope along one entry, the kernel of a pair, and the weights of a row against softmax's.
 import { views } from "./controls.js";
 import { h, iconButton } from "./dom.js";
+import { asks } from "./feature_map_explorer_asks.js";
 import { LEAST, MAPS, MOST, MOST_M, SEEDS, TURNS, alongEntry, labelOf, radiusOf, readRow, turnOf, turned } from "./feature_map_explorer_math.js";
 import { curveView, planeView } from "./feature_map_explorer_views.js";
 import { decode, encode, say, sayPlace, tables } from "./feature_map_explorer_words.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** @typedef {import("./feature_map_explorer_math.js").State} State */
@@ -81,7 +82,7 @@ export function render({ model, el }) {
   const random = h("div", { class: "la-fm-random" }, count.element, seed.element);
   const undo = iconButton("reset", "Reset everything", () => (act(start), walk.reset()));
   undo.append(h("span", {}, "reset"));
-  const walk = stops(model.get("stops"), act, () => shown);
+  const walk = stops(model.get("stops"), act, () => shown, { asks, say: (text) => frame.say(text) });
 
   const curve = curveView(() => shown, (x) => act({ x: Math.min(Math.max(x, LEAST), MOST) }));
   const build = () => ({
@@ -121,7 +122,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-fm-choice" }, choice, random), curve.element, field.element, walk.element, bar.element);
   redraw.now();

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from html import escape
 
 import torch
 import traitlets
 from torch import Tensor
 
-from .. import feature_maps
-from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features
+from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features, taylor_2
 from ..state import trace
 from . import still
 from .base import Widget
-from .trait_types import MapChoice, Rows, Stops
+from .trait_types import ENTRYWISE, MapChoice, Rows, Stops
 
+TOGETHER = (taylor_2, positive_random_features)
 #: The maps that can be chosen, by name; positive_random_features makes its map from the sliders m and seed.
-MAPS: dict[str, Callable] = {
-    f.__name__: f
-    for f in (
-        feature_maps.elu_plus_one,
-        feature_maps.relu_plus_eps,
-        feature_maps.exponential,
-        feature_maps.squared_relu,
-        feature_maps.identity_shifted,
-        feature_maps.taylor_2,
-        positive_random_features,
-    )
-}
-TOGETHER = (feature_maps.taylor_2, positive_random_features)
+MAPS: dict[str, Callable] = ENTRYWISE | {f.__name__: f for f in TOGETHER}
 LEAST, MOST, EDGE, MOST_M, SEEDS, MOST_KEYS, EPS = -4, 4, 3, 64, 8, 6, 1e-6
 KEYS = ((2.0, 1.5), (-1.5, 2.0), (-2.0, -1.0), (1.0, -2.5), (0.5, 0.5))
 
 
+@cache
 def _directions() -> list:
     """W of the random features for two entries, for each seed; a map of m features takes the first m rows."""
     # log(φ(x) √m) + ‖x'‖²/2 = W x', so two unit vectors give the two columns of W exactly as the library drew it.
@@ -51,6 +41,12 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
     maps, or `positive_random_features` itself, which takes ``m`` and ``seed`` from the widget. ``stops`` make a
     walk-through, a list of dicts of these traits with a "text" each, the map by its name and q as [[…, …]].
 
+    A stop with an "ask" waits for the reader's answer before it is shown: "gradient" (which maps have the slope 0 at
+    x?), "denominator" (what sign has the sum of the scores?), "favourite" (which key gets the largest weight?),
+    "entropy" (larger or smaller than softmax's?), "sharpest" (which map gives one key the largest share?), "longer" (q
+    has become twice as long: whose largest weight grew more?) or "score" (and what did φ(q)·φ(k) of the pair do?). The
+    truth is computed from the numbers of the stop. A "question" of your own replaces the words.
+
     What the reader does arrives in these traits; setting them changes the picture. `phi` is the map itself, and
     `kernel`, `weights`, `softmax`, `denominator` and `entropy` are what the browser shows.
     Raises ValueError for other maps, entries beyond −3 to 3 (of x: −4 to 4), and more than 6 keys.
@@ -63,7 +59,7 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
     x = traitlets.Float(1.0, min=LEAST, max=MOST).tag(sync=True)
     pair = traitlets.Int(0, min=0).tag(sync=True)
     q, k = Rows(), Rows()
-    stops = Stops()
+    stops = Stops("gradient", "denominator", "favourite", "entropy", "sharpest", "longer", "score")
     directions = traitlets.List().tag(sync=True)
 
     def __init__(

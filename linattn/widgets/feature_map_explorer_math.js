@@ -23,6 +23,10 @@ const SLOPES = {
   squared_relu: (x) => (x > 0 ? 2 * x : 0),
   identity_shifted: () => 1,
 };
+/** Where no gradient passes, and where features are negative: everything up to here. @type {Record<string, number>} */
+export const DEAD_UP_TO = { relu_plus_eps: 0, squared_relu: 0 };
+/** @type {Record<string, number>} */
+export const NEGATIVE_UP_TO = { identity_shifted: -1 };
 export const MAPS = [...Object.keys(SLOPES), "taylor_2", "positive_random_features"];
 
 /** @param {string} name */

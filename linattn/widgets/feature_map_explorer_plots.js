@@ -64,12 +64,12 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
   }
   /** @param {string} kind @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 */
   const segment = (kind, x1, y1, x2, y2) => inside.append(svg("line", { class: `la-fm-${kind}`, x1: across(x1), y1: up(y1), x2: across(x2), y2: up(y2) }));
-  /** @param {string} kind @param {number} x1 @param {number} x2 */
-  const zone = (kind, x1, x2) => inside.append(svg("rect", { class: `la-fm-${kind}`, x: across(x1), width: across(x2) - across(x1), y: 0, height: height - BOTTOM + 4 }));
+  /** A part of the frame, from top to bottom if no heights are given. @param {number} x1 @param {number} x2 @param {number} [y1] @param {number} [y2] */
+  const zone = (x1, x2, y1 = low, y2 = high) => inside.append(svg("rect", { class: "la-fm-zone", x: across(x1), width: across(x2) - across(x1), y: up(y2), height: up(y1) - up(y2) }));
   /** A dot; outside the frame it stays at its edge. @param {string} kind @param {number} x @param {number} y */
   const dot = (kind, x, y) => above.append(svg("circle", { class: `la-fm-dot la-fm-${kind}`, r: 6, cx: across(x), cy: up(Math.min(Math.max(y, low), high)) }));
-  /** @param {string} kind @param {string} text @param {number} x @param {number} y */
-  const write = (kind, text, x, y) => above.append(svg("text", { class: `la-fm-text ${kind}`, x: across(x), y: up(y) }, text));
+  /** What a zone is. @param {string} text @param {number} x @param {number} y */
+  const write = (text, x, y) => above.append(svg("text", { class: "la-fm-zone-name", x: across(x), y: up(y) }, text));
 
   return { element: h("figure", { class: "la-fm-figure", "data-symbol": symbol || null }, caption, picture), caption, range, curve, segment, zone, dot, write };
 }
@@ -102,6 +102,7 @@ export function weightBars(names) {
       put(sides[i], { y: up(a) + 4 });
       sides[i].textContent = sign(a);
     });
+    sides[0].toggleAttribute("hidden", low === 0);
     groups.forEach(({ bars, texts }, i) =>
       [softmax[i], row[i]].forEach((a, j) => {
         put(bars[j], { y: Math.min(up(a), up(0)), height: Math.max(Math.abs(up(a) - up(0)), 0.01) });

@@ -2,7 +2,7 @@
 // The three views of the feature-map widget: one entry, one pair, one row.
 import { sub } from "./explorer_words.js";
 import { format, h, symbol } from "./dom.js";
-import { EDGE, LEAST, MOST, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
+import { DEAD_UP_TO, EDGE, LEAST, MOST, NEGATIVE_UP_TO, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
 import { plane } from "./feature_map_explorer_plane.js";
 import { plot, weightBars } from "./feature_map_explorer_plots.js";
 import { keysSeen } from "./feature_map_explorer_words.js";
@@ -34,8 +34,9 @@ export function curveView(get, set) {
     const alone = isEntrywise(s.feature_map);
     features.range(-2, 5);
     slopes.range(-2, 5);
-    const dead = ["relu_plus_eps", "squared_relu"].includes(s.feature_map);
-    if (dead) for (const one of [features, slopes]) one.zone("dead", LEAST, 0);
+    const [dead, negative] = [DEAD_UP_TO[s.feature_map], NEGATIVE_UP_TO[s.feature_map]];
+    if (dead !== undefined) for (const one of [features, slopes]) one.zone(LEAST, dead);
+    if (negative !== undefined) features.zone(LEAST, negative);
     const kind = alone ? "map" : "thin";
     const [left, right] = [LEAST, MOST].map((end) => (end + 0 === x ? x : end));
     for (const i of along.phi.keys()) {
@@ -56,7 +57,8 @@ export function curveView(get, set) {
     slopes.segment("gradient", x, 0, x, steep);
     features.dot("dot-map", x, here);
     slopes.dot(steep === 0 ? "dot-dead" : "dot-map", x, steep);
-    if (dead) slopes.write("la-fm-dead-name", "dead zone: φ′ = 0", -3.85, 4.4);
+    if (dead !== undefined) slopes.write("dead zone: φ′ = 0", -3.85, 4.4);
+    if (negative !== undefined) features.write("negative: φ < 0", -3.85, 4.4);
     features.caption.textContent = alone ? "φ(x)" : "φ(x, 0): each feature, and their length";
     slopes.caption.textContent = alone ? "φ′(x), the slope: what passes a gradient on" : "slopes of the features, and their length";
     range.value = String(x);
@@ -92,7 +94,7 @@ export function planeView(n, get, set) {
   const weights = cells("weights", { kind: "out", explain: (/** @type {number} */ _, /** @type {number} */ i) => `weight on k${sub(i)} = ${format(get().row.kernel[i], 4)} / ${format(get().row.denominator, 4)} = ${format(get().row.weights[i], 6)}; softmax ${format(get().row.softmax[i], 6)}` });
   const soft = cells("softmax weights", { explain: (/** @type {number} */ _, /** @type {number} */ i) => `softmax weight on k${sub(i)} = ${format(get().row.softmax[i], 6)}` });
   const denominator = block({ name: "denominator", rows: 1, columns: 1, kind: "Z", explain: () => `denominator = Σ φ(q)·φ(kᵢ) = φ(q)·Z = ${format(get().row.denominator, 6)}` });
-  const entropies = h("p", { class: "la-fm-entropies" });
+  const entropies = h("div", { class: "la-fm-entropies" });
   const around = plot("", { x: [0, 360], xNames: [[0, "0°"], [90, "90°"], [180, "180°"], [270, "270°"], [360, "360°"]], height: 130, symbol: "Z", drag: (angle) => set.q(turned(radiusOf(get().q[0]), angle / 360)) });
   const label = (/** @type {any} */ ...text) => h("span", { class: "la-fm-name", "aria-hidden": "true" }, ...text);
   const row = h(
@@ -101,9 +103,9 @@ export function planeView(n, get, set) {
     bars.element,
     h("div", { class: "la-fm-numbers" }, label("softmax"), soft.element, label("φ(q)·φ(k)"), scores.element, label("sum, ", h("span", { class: "la-sym-Z" }, "φ(q)·Z")), denominator.element, label(h("span", { class: "la-sym-out" }, "weights")), weights.element),
     entropies,
-    around.element,
   );
-  const element = h("div", { class: "la-fm-plane" }, h("div", { class: "la-fm-left" }, field.element, h("div", { class: "la-fm-cells" }, q.element, k.element)), pair, row);
+  around.element.classList.add("la-fm-turn");
+  const element = h("div", { class: "la-fm-plane" }, h("div", { class: "la-fm-left" }, field.element, h("div", { class: "la-fm-cells" }, q.element, k.element)), pair, row, around.element);
 
   /** @param {Shown} s */
   function update(s) {
@@ -114,7 +116,7 @@ export function planeView(n, get, set) {
     k.update({ values: [0, 1].map((j) => s.k.map((x) => x[j])), most: EDGE });
     k.mark("la-linked", (_, j) => inPair && j === s.pair);
     pair.hidden = !inPair;
-    row.hidden = inPair;
+    row.hidden = around.element.hidden = inPair;
     if (inPair) drawPair(s);
     else drawRow(s);
   }
@@ -124,7 +126,8 @@ export function planeView(n, get, set) {
     const [kernel, exp] = [s.row.kernel[s.pair], s.row.exp[s.pair]];
     const at = (/** @type {number} */ c) => readRow({ ...s, k: [s.k[s.pair]] }, s.directions, s.q[0].map((x) => c * x));
     const high = Math.min(Math.max(1.5 * kernel, 1.5 * exp, 2), 1e6);
-    line.range(Math.min(1.5 * kernel, -0.2 * high), high);
+    const least = Math.min(...[-1.5, -1, -0.5, 0, 0.5, 1, 1.5].map((c) => at(c).kernel[0]));
+    line.range(Math.max(Math.min(least, 0), -high), high);
     line.caption.replaceChildren("the query made c times as long: ", h("span", { class: "la-sym-out" }, "φ(cq)·φ(k", h("sub", {}, String(s.pair)), ")"), " and exp(c q·k", h("sub", {}, String(s.pair)), "/√d)");
     line.curve("soft", (c) => at(c).exp[0], 60);
     line.curve("out", (c) => at(c).kernel[0], 60);
@@ -132,6 +135,13 @@ export function planeView(n, get, set) {
     line.dot("dot-out", 1, kernel);
     ratio.update({ values: [[kernel]], most: Math.max(Math.abs(kernel), exp) });
     power.update({ values: [[exp]], most: Math.max(Math.abs(kernel), exp) });
+  }
+
+  /** An entropy, and a bar as long as the share of the keys that an even spread of it covers.
+   * @param {string} color @param {string} who @param {number | null} entropy */
+  function told(color, who, entropy) {
+    const text = entropy === null ? "none, no distribution" : `${format(entropy, 3)} (looks at ${keysSeen(entropy)} of ${n} keys)`;
+    return h("p", { class: color }, `entropy of ${who} ${text}`, h("span", { class: "la-fm-meter", "--share": entropy === null ? 0 : Math.exp(entropy) / n }));
   }
 
   /** @param {Shown} s */
@@ -142,15 +152,15 @@ export function planeView(n, get, set) {
     scores.update({ values: [r.kernel], most: Math.max(...r.kernel.map(Math.abs), 1e-9) });
     weights.update({ values: [r.weights], most: Math.max(...r.weights.map(Math.abs), 1) });
     denominator.update({ values: [[r.denominator]], most: Math.max(Math.abs(r.denominator), 1) });
-    const seen = (/** @type {number | null} */ x) => (x === null ? "none, no distribution" : `${format(x, 3)} (looks at ${keysSeen(x)} of ${n} keys)`);
-    entropies.replaceChildren(h("span", { class: "la-fm-soft" }, "entropy of softmax ", seen(r.softmaxEntropy)), h("br"), h("span", { class: "la-sym-out" }, "entropy of this map ", seen(r.entropy)));
-    const radius = radiusOf(s.q[0]);
+    entropies.replaceChildren(told("la-fm-soft", "softmax", r.softmaxEntropy), told("la-sym-out", "this map", r.entropy));
+    // As far out as q itself, even where q stands in a corner and could not be dragged all the way around.
+    const radius = Math.max(length(s.q[0]), radiusOf(s.q[0]));
     const angles = Array.from({ length: 73 }, (_, i) => 5 * i);
     const found = angles.map((angle) => readRow(s, s.directions, turned(radius, angle / 360)).denominator);
     const [low, high] = [Math.min(...found, r.denominator, 0), Math.max(...found, r.denominator, 1e-3)];
-    around.range(low < 0 ? low : 0, high);
-    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag");
-    if (low < 0) around.zone("below", 0, 360);
+    around.range(low, high);
+    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(low < 0 ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0, no average.")] : []));
+    if (low < 0) around.zone(0, 360, low, 0);
     around.curve("Z", (angle) => found[Math.round(angle / 5)], 72);
     const angle = ((Math.atan2(s.q[0][1], s.q[0][0]) * 180) / Math.PI + 360) % 360;
     around.dot(r.denominator <= 0 ? "dot-dead" : "dot-Z", angle, r.denominator);

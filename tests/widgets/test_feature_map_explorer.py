@@ -10,12 +10,13 @@ from linattn import feature_maps, positive_random_features
 from linattn.widgets import FeatureMapExplorer, base
 from linattn.widgets.feature_map_explorer import MAPS
 from linattn.widgets.still import number
+from linattn.widgets.trait_types import ENTRYWISE
 
 NAMES = list(MAPS)
 
 
 def call(page: Page, expression: str, *arguments: object) -> object:
-    source = f"{base.bundle('feature_map_explorer_math')}\nreturn ({expression})(...x);"
+    source = f"{base.bundle('feature_map_explorer_asks')}\nreturn ({expression})(...x);"
     return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
 
 
@@ -40,6 +41,16 @@ def test_features_and_slopes_equal_torch(page, name):
     )  # fmt: skip
     close([each["phi"] for each in found], phi)
     close([each["slope"] for each in found], slopes)
+
+
+def test_dead_and_negative_zones_are_where_torch_finds_them(page):
+    dead = call(page, "() => $feature_map_explorer_math.DEAD_UP_TO")
+    negative = call(page, "() => $feature_map_explorer_math.NEGATIVE_UP_TO")
+    x = torch.arange(-40, 41, dtype=torch.float64) / 10
+    for name in ENTRYWISE:
+        phi, slopes = FeatureMapExplorer(MAPS[name]).along(x)
+        assert torch.equal(slopes[:, 0] == 0, x <= dead.get(name, -math.inf)), name
+        assert torch.equal(phi[:, 0] < 0, x < negative.get(name, -math.inf)), name
 
 
 @pytest.mark.parametrize("q", [(1.5, 1.0), (-2.0, -0.5), (-3.0, -3.0), (0.0, 0.0)])
@@ -167,6 +178,10 @@ def check_row(page: Page, name: str = "elu_plus_one", **arguments) -> FeatureMap
         f"entropy of softmax {number(softmax, 3)} (looks at {math.exp(softmax):.1f} of 5 keys)"
     )
     expect(told).to_contain_text("none" if mine is None else f"entropy of this map {number(mine, 3)}")
+    meters = page.locator(".la-fm-meter").evaluate_all(
+        "(all) => all.map((x) => Number(x.style.getPropertyValue('--share')))"
+    )
+    close(meters, torch.tensor([math.exp(softmax), 0 if mine is None else math.exp(mine)], dtype=torch.float64) / 5)
     return widget
 
 
@@ -190,7 +205,8 @@ def test_the_gradient_bar_vanishes_in_a_dead_zone(opened, name, dead):
     assert bar.evaluate(length) > 10
     opened.get_by_role("slider", name="x", exact=True).fill("-2")
     assert (bar.evaluate(length) == 0) == dead
-    expect(opened.locator(".la-fm-dead-name")).to_have_count(int(dead))
+    expect(opened.locator(".la-fm-zone")).to_have_count(2 * dead)
+    expect(opened.locator(".la-fm-zone-name")).to_have_text(["dead zone: φ′ = 0"] * dead)
     expect(opened.locator(".la-status")).to_contain_text("Dead zone: no gradient" if dead else "gradient passes")
 
 
@@ -293,7 +309,7 @@ def test_a_row_and_its_turn(opened):
     button(opened, "Step back").click()
     check_row(opened, q=(1.8, 0))
     # Dragging over the denominator's line turns the query too.
-    line = opened.locator(".la-fm-row [data-symbol=Z] .la-fm-plot").bounding_box()
+    line = opened.locator(".la-fm-turn .la-fm-plot").bounding_box()
     opened.mouse.move(line["x"] + 50, line["y"] + 40)
     opened.mouse.down()
     opened.mouse.move(line["x"] + line["width"] * (34 + 310 / 2) / 360, line["y"] + 40)
@@ -309,10 +325,13 @@ def test_a_negative_map_breaks_the_denominator(opened):
         opened.keyboard.press("Enter")
     check_row(opened, "identity_shifted", q=(-2, -0.5))
     expect(opened.locator(".la-fm-bar-map.la-negative")).to_have_count(2)
-    expect(opened.locator(".la-fm-row .la-fm-dot-dead")).to_have_count(1)
+    expect(opened.locator(".la-fm-turn .la-fm-dot-dead")).to_have_count(1)
+    expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(1)
+    expect(opened.locator(".la-fm-turn")).to_contain_text("Shaded: below 0, no average.")
     expect(opened.locator(".la-status")).to_contain_text("the denominator is −2.250: no average any more")
     opened.get_by_role("combobox", name="feature map φ").select_option("squared_relu")
     check_row(opened, "squared_relu", q=(-2, -0.5))
+    expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(0)
     expect(opened.locator(".la-status")).to_contain_text("denominator is exactly 0: nothing is read")
 
 
@@ -374,6 +393,185 @@ def test_a_walk_through(page, write_page):
     expect(page.get_by_text("You left the walk-through")).to_be_visible()
     page.get_by_role("button", name="Back", exact=True).click()
     check_curve(page, "squared_relu", -2)
+
+
+# ---- Predict, then reveal ----
+
+WRITTEN = ("elu(x) + 1", "relu(x) + ε", "exp(x)", "relu(x)²", "x + 1 (goes negative)", "Taylor, second order")
+LABELS = dict(zip(NAMES[:-1], WRITTEN, strict=True))
+
+
+def vector(x: torch.Tensor) -> str:
+    return f"({', '.join(f'{a:g}' for a in x.tolist())})".replace("-", "−")
+
+
+def truth(ask: str, widget: FeatureMapExplorer) -> list[str]:
+    """The options that hold, found in torch."""
+    half = FeatureMapExplorer(widget.feature_map, q=widget.q[0] / 2, k=widget.k, pair=widget.pair)
+    other = {name: FeatureMapExplorer(MAPS[name], q=widget.q[0], k=widget.k) for name in LABELS}
+    weights, kernel, (mine, softmax) = widget.weights, widget.kernel, widget.entropy
+
+    def holds(options: dict[str, bool]) -> list[str]:
+        return [option for option, does in options.items() if does]
+
+    if ask == "gradient":
+        x = torch.tensor(widget.x, requires_grad=True)
+        slopes = {name: torch.autograd.grad(phi(x), x)[0] for name, phi in ENTRYWISE.items()}
+        return [LABELS[name] for name, slope in slopes.items() if slope == 0]
+    if ask == "denominator":
+        total = kernel.sum()
+        return holds({
+            "above 0, and so is every score": bool((kernel > 0).all()),
+            "above 0, but some scores are not": bool(total > 0 and (kernel <= 0).any()),
+            "exactly 0: nothing can be read": bool(total == 0),
+            "below 0: each weight has the opposite sign of its score": bool(total < 0),
+        })  # fmt: skip
+    if ask == "favourite":
+        return [f"k{'₀₁₂₃₄'[i]} = {vector(widget.k[i])}" for i in range(5) if torch.isclose(weights[i], weights.max())]
+    if ask == "entropy":
+        return holds({
+            "smaller: it looks at fewer keys": mine is not None and mine < softmax - 1e-5,
+            "larger: it looks at more keys": mine is not None and mine > softmax + 1e-5,
+            "the same": mine is not None and abs(mine - softmax) <= 1e-5,
+            "it has none: these weights are no distribution": mine is None,
+        })  # fmt: skip
+    if ask == "sharpest":
+        shares = {name: each.weights.max() for name, each in other.items() if each.entropy[0] is not None}
+        return [LABELS[name] for name, share in shares.items() if share > max(shares.values()) - 1e-5]
+    if ask == "longer":
+        gap = (weights.max() - half.weights.max()) - (widget.softmax.max() - half.softmax.max())
+        who = f"that of {LABELS[widget.feature_map.__name__]}"
+        return holds({who: gap > 1e-5, "softmax's": gap < -1e-5, "both grow alike": abs(gap) <= 1e-5})
+    growth = (kernel - half.kernel)[widget.pair]
+    return holds({"it shrinks": growth < -1e-5, "it grows": growth > 1e-5, "it stays the same": abs(growth) <= 1e-5})
+
+
+ASKS = ("gradient", "denominator", "favourite", "entropy", "sharpest", "longer", "score")
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_the_truth_of_every_question_is_torchs(page, ask):
+    queries = ((1.5, 1.0), (3.0, 2.0), (-2.0, -0.5), (1.0, -2.4), (0.0, 0.0))
+    places = zip(queries, (-2.0, 0.0, 1.5, -0.1, 4.0), (2, 0, 3, 1, 4), strict=True)
+    widgets = [FeatureMapExplorer(MAPS[name], q=q, x=x, pair=i) for q, x, i in places for name in LABELS]
+    states = [widget.get_state([*state(widget), "directions"]) for widget in widgets]
+    found = call(page, "(name, all) => all.map($feature_map_explorer_asks.asks[name])", ask, states)
+    for widget, each in zip(widgets, found, strict=True):
+        options = each["options"]
+        assert [options[i] for i in each["truth"]] == truth(ask, widget)
+        assert len(set(options)) == len(options) > 1
+        assert len(each["truth"]) == 1 or each.get("many") or ask in ("favourite", "sharpest")
+    assert len({str(each["truth"]) for each in found}) > 1, "a question with one answer only would test nothing"
+
+
+DEAD = [
+    {"x": 1.0, "text": "A slope."},
+    {"ask": "gradient", "x": -2.0, "feature_map": "relu_plus_eps", "text": "None here."},
+]
+ROW = [
+    {"view": "row", "q": [[1.5, 1.0]], "text": "Both look at k₀."},
+    {"ask": "favourite", "view": "row", "q": [[-2.0, -0.5]], "text": "Another kernel."},
+    {"ask": "denominator", "view": "row", "q": [[-2.0, -0.5]], "feature_map": "identity_shifted", "text": "Broken."},
+]
+
+
+@pytest.fixture
+def walking(page, write_page):
+    def start(stops: list[dict], width: int = 800) -> Page:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(write_page(FeatureMapExplorer(stops=stops)).as_uri())
+        page.wait_for_selector(".la-mounted")
+        page.locator(".la-stop-next").click()
+        return page
+
+    return start
+
+
+def answer(page: Page) -> list[str]:
+    return page.locator(".la-predict-answer dd").all_text_contents()
+
+
+@pytest.mark.parametrize("guess", [{"relu(x) + ε", "relu(x)²"}, {"relu(x) + ε"}, set()])
+def test_the_next_stop_waits_for_a_guess_and_shows_the_truth_beside_it(walking, guess):
+    page = walking(DEAD)
+    wanted = truth("gradient", FeatureMapExplorer(x=-2.0))
+    expect(page.locator(".la-predict-question")).to_contain_text("x = −2. Which of these maps pass no gradient on")
+    assert page.locator(".la-predict-option").all_text_contents() == [LABELS[name] for name in ENTRYWISE]
+    page.locator(".la-stop-next").click()
+    check_curve(page, "elu_plus_one", 1)
+    for label in guess:
+        page.get_by_label(label, exact=True).check()
+    button(page, "Commit").click()
+    check_curve(page, "relu_plus_eps", -2)
+    said = ", ".join(label for label in LABELS.values() if label in guess) or "none"
+    assert answer(page) == [f"{'✓' if guess == set(wanted) else '✗'} {said}", ", ".join(wanted)]
+    expect(page.locator(".la-predict")).to_contain_text("0.135 for elu(x) + 1, 0 for relu(x) + ε")
+    expect(page.locator(".la-status")).to_have_text(f"You said: {said}. It is: {', '.join(wanted)}. None here.")
+
+
+def test_two_questions_by_keyboard_alone(walking):
+    page = walking(ROW)
+    page.keyboard.press("Enter")
+    expect(page.locator(".la-predict-option input").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".la-status")).to_contain_text("Choose an answer first")
+    page.keyboard.press(" ")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    check_row(page)
+    page.keyboard.press("Enter")
+    check_row(page, q=(-2, -0.5))
+    assert answer(page) == ["✗ k₂ = (−2, −1)", *truth("favourite", FeatureMapExplorer(q=(-2, -0.5)))]
+    expect(page.locator(".la-stop-next")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    check_row(page, "identity_shifted", q=(-2, -0.5))
+    assert answer(page) == [
+        f"✓ {option}" if i == 0 else option
+        for i in (0, 1)
+        for option in truth("denominator", FeatureMapExplorer(feature_maps.identity_shifted, q=(-2, -0.5)))
+    ]
+    expect(page.locator(".la-predict")).to_contain_text("−1.750 + 2.000 + 1.000 − 2.750 − 0.750 = −2.250")
+
+
+def test_a_skip_shows_the_stop_without_a_verdict_and_the_readers_keys_change_the_truth(walking):
+    page = walking(ROW)
+    keys = FeatureMapExplorer().k.clone()
+    keys[2] = torch.tensor([2.9, 2.9])
+    for i in (0, 1):
+        page.get_by_role("textbox", name=f"k, one column a key, row {i}, column 2").fill("2.9")
+        page.keyboard.press("Enter")
+    wanted = truth("favourite", FeatureMapExplorer(q=(-2, -0.5), k=keys))
+    assert wanted == ["k₂ = (2.9, 2.9)"] != truth("favourite", FeatureMapExplorer(q=(-2, -0.5)))
+    button(page, "Skip").click()
+    check_row(page, q=(-2, -0.5), k=keys)
+    expect(page.locator(".la-status")).to_have_text(f"It is: {wanted[0]}. Another kernel.")
+    expect(page.locator(".la-predict-answer")).to_be_hidden()
+    button(page, "Skip").click()
+    button(page, "Reset everything").click()
+    page.locator(".la-stop-next").click()
+    expect(page.locator(".la-predict-question")).to_contain_text("Which key gets the largest weight?")
+
+
+def test_questions_fit_a_phone_and_take_a_finger(new_page, write_page, errors):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(write_page(FeatureMapExplorer(stops=ROW)).as_uri())
+    page.wait_for_selector(".la-mounted")
+    page.locator(".la-stop-next").tap()
+    for option in (*truth("favourite", FeatureMapExplorer(q=(-2, -0.5))), "exactly 0: nothing can be read"):
+        assert page.locator(".la-predict-option").nth(0).bounding_box()["height"] >= 24
+        page.get_by_text(option, exact=True).tap()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        button(page, "Commit").tap()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert answer(page)[0] == "✗ exactly 0: nothing can be read"
+    assert not errors
+
+
+def test_a_question_that_the_widget_does_not_know_is_refused():
+    with pytest.raises(ValueError, match="must be one of gradient, denominator"):
+        FeatureMapExplorer(stops=[{"ask": "slope", "text": "?"}])
 
 
 def test_every_control_is_reached_by_tab(opened):
