@@ -1,16 +1,19 @@
 // @ts-check
 // What attention costs: formulas on log axes for any sizes, their crossings, and measurements beside them.
 import { logSlider, views } from "./controls.js";
+import { asks } from "./cost_asks.js";
 import { chart } from "./cost_chart.js";
 import { BYTES, LEAST_N, MOST_N, FORMS, costs, crossings } from "./cost_math.js";
-import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, say, tables } from "./cost_words.js";
+import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, say, tables, times } from "./cost_words.js";
 import { h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
+/** n from step to step, and the few that the axis names. */
 const LENGTHS = Array.from({ length: Math.log2(MOST_N / LEAST_N) + 1 }, (_, i) => LEAST_N * 2 ** i);
+const TICKS = LENGTHS.filter((_, i) => i % 4 === 0);
 /** The form that each of the benchmark's contenders is. @type {Record<string, string>} */
 const CONTENDERS = { "softmax (SDPA)": "fused", "all pairs": "kernel", recurrence: "recurrence", linattn: "chunks" };
 /** @type {Record<string, string>} */
@@ -34,23 +37,26 @@ export function render({ model, el }) {
   function counted(now) {
     const here = costs(now.view, now);
     const lines = Object.keys(here).map((name) => ({ name, points: LENGTHS.map((n) => /** @type {[number, number]} */ ([n, costs(now.view, { ...now, n })[name]])) }));
-    return { here, lines, crossings: crossings(now.view, now) };
+    return { here, lines, crossings: crossings(now.view, now), lengths: LENGTHS, ticks: TICKS };
   }
 
-  /** The dots, and the formulas at the speed of the chunkwise form's longest run. @param {any} now */
+  /** What was measured at the length nearest to n; the dots, and the formulas at the speed of the chunkwise form's longest run. @param {any} now */
   function timed(now) {
-    const { d, heads } = now.measurements[0];
-    const sizes = { ...now, d, heads, batch: 1, layers: 1 };
-    const longest = now.measurements.filter((/** @type {any} */ run) => run.ms.linattn).sort((/** @type {any} */ a, /** @type {any} */ b) => b.n - a.n)[0];
-    const speed = costs("work", { ...sizes, n: longest.n }).chunks / longest.ms.linattn.median;
-    const at = (/** @type {number} */ n) => costs("work", { ...sizes, n });
+    const runs = [...now.measurements].sort((a, b) => a.n - b.n);
+    const far = (/** @type {{n: number}} */ run) => Math.abs(Math.log(run.n / now.n));
+    const run = runs.reduce((best, one) => (far(one) < far(best) ? one : best));
+    const longest = runs.findLast(({ ms }) => ms.linattn);
+    const { d, heads } = longest;
+    const at = (/** @type {number} */ n) => costs("work", { ...now, n, d, heads, batch: 1, layers: 1 });
+    const speed = at(longest.n).chunks / longest.ms.linattn.median;
     const lines = Object.entries(CONTENDERS).map(([contender, name]) => ({
       name,
-      points: LENGTHS.map((n) => /** @type {[number, number]} */ ([n, at(n)[name] / speed])),
-      dots: now.measurements.flatMap((/** @type {any} */ { n, ms }) => (ms[contender] ? [{ n, ...ms[contender] }] : [])),
+      points: runs.map(({ n }) => /** @type {[number, number]} */ ([n, at(n)[name] / speed])),
+      dots: runs.flatMap(({ n, ms }) => (ms[contender] ? [{ n, ...ms[contender] }] : [])),
     })).filter(({ dots }) => dots.length);
-    const here = Object.fromEntries(lines.map(({ name }) => [name, at(now.n)[name] / speed]));
-    return { here, lines, crossings: [] };
+    const here = Object.fromEntries(Object.entries(CONTENDERS).flatMap(([contender, name]) => (run.ms[contender] ? [[name, run.ms[contender].median]] : [])));
+    const lengths = runs.map(({ n }) => n);
+    return { n: run.n, here, formula: (/** @type {string} */ name) => at(run.n)[name] / speed, lines, crossings: [], lengths, ticks: lengths };
   }
 
   const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
@@ -76,11 +82,11 @@ export function render({ model, el }) {
     key: (event) => tour.key(event) || bar.key(event),
   });
   const bar = transport({
-    count: () => LENGTHS.length,
-    get: () => Math.floor(Math.log2(shown.n / LEAST_N)),
+    count: () => shown.lengths.length,
+    get: () => shown.lengths.findLastIndex((/** @type {number} */ n) => n <= shown.n),
     describe: () => `n = ${shown.n.toLocaleString("en-US")}`,
     go(index) {
-      change({ n: LENGTHS[index] });
+      change({ n: shown.lengths[index] });
       redraw.now();
     },
   });
@@ -103,19 +109,22 @@ export function render({ model, el }) {
     model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
     act,
     snapshot,
+    { asks, say: (text) => frame.say(text) },
   );
 
   function draw() {
     shown = read();
-    const { view, n, here, lines } = shown;
+    const { view, n, here } = shown;
+    frame.root.dataset.view = view;
     tabs.update(view);
-    picture.update({ n, title: TITLES[view], lines, crossings: shown.crossings });
+    picture.update({ ...shown, title: TITLES[view] });
     const order = view === "decoding" ? Object.keys(here) : FORMS.filter((name) => name in here);
     list.replaceChildren(...order.map((name) => h("div", { class: "la-cost-row" },
       h("dt", {}, h("span", { class: `la-cost-swatch la-cost-${name}` }), NAMES[name]),
       h("dd", { class: "la-cost-formula" }, FORMULAS[view === "time" ? "work" : view][name]),
-      h("dd", { class: "la-cost-value" }, amount(view, here[name])))));
+      h("dd", { class: "la-cost-value" }, amount(view, here[name]), view === "time" && h("span", { class: "la-cost-times" }, `${times(here[name] / shown.formula(name))} × its line`)))));
     length.update(n);
+    length.element.hidden = view === "time";
     for (const { key, element, update } of sliders) {
       update(shown[key]);
       element.hidden = !USES[view].includes(key);
@@ -133,9 +142,9 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), picture.element, list, tour.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, list), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-recall-inputs" }, length.element, ...sliders.map(({ element }) => element), h("div", { class: "la-view-row la-cost-choices" }, examples, dtypes)));
   redraw.now();
   frame.start();

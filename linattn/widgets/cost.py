@@ -35,7 +35,9 @@ class Cost(Widget, module="cost"):
     kept from token to token, a KV cache against S and Z. q, k, v and φ have ``d`` entries a head; S, Z and row sums
     are float32 whatever ``dtype`` is. ``measurements``, a
     list of the dicts that `linattn.benchmark.compare` returns, adds a view "time" that draws them beside the formulas.
-    ``stops`` make a walk-through, a list of dicts of these traits with a "text" each.
+    ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, and a stop with
+    "ask": "crossover" waits for an answer: above which n do the view's first two lines change places? The truth is
+    counted.
 
     `costs` is what the view on screen counts at n, by name; `crossings` the lengths at which the lines cross.
     Raises ValueError for sizes out of range, key/value heads that do not divide the heads, and other dtypes.
@@ -46,7 +48,7 @@ class Cost(Widget, module="cost"):
     batch, layers, heads, kv_heads = _size("batch", 1), _size("layers", 12), _size("heads", 12), _size("kv_heads", 12)
     dtype = traitlets.Enum(tuple(BYTES), "float32").tag(sync=True)
     measurements = traitlets.List(traitlets.Dict()).tag(sync=True)
-    stops = Stops()
+    stops = Stops("crossover")
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 // @ts-check
 // Names, formulas and sentences of the cost widget, its tables, and its state as text for an address.
-import { format } from "./dom.js";
+import { exact, format } from "./dom.js";
 import { BYTES, LEAST_N, MOST_N, costs } from "./cost_math.js";
 import { table } from "./table.js";
 
@@ -12,7 +12,7 @@ export const FORMULAS = /** @type {Record<string, Record<string, string>>} */ ({
   memory: { softmax: "n²", fused: "n", kernel: "n²", recurrence: "d² + d", chunks: "C² + d² + d" },
   decoding: { cache: "2nd", state: "d² + d" },
 });
-export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: "milliseconds measured (dots), and the formulas at one speed: that of the chunkwise form at its longest n" });
+export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: "milliseconds measured (dots) and the multiply-adds at one speed (lines), that of the chunkwise form at its longest n" });
 
 /** Sizes that the models' authors published. @type {{name: string, source: string, sizes: Record<string, number>}[]} */
 export const MODELS = [
@@ -30,10 +30,22 @@ export function bytes(x) {
 /** @param {string} view @param {number} x */
 export const amount = (view, x) => (view === "work" ? format(x, 2) : view === "time" ? `${format(x, 2)} ms` : bytes(x));
 
+/** How many times, in few digits. @param {number} x */
+export const times = (x) => exact(x, x < 10 ? 1 : 0);
+
+/** What was measured, and what the slowest of all has against its formula. @param {any} shown */
+function sayTime({ here, formula }) {
+  const names = Object.keys(here).sort((a, b) => here[a] - here[b]);
+  const list = names.map((name) => `${NAMES[name]} ${amount("time", here[name])}`).join(", ");
+  const off = names.reduce((a, b) => (here[b] / formula(b) > here[a] / formula(a) ? b : a));
+  return `${list}. Farthest above its line is the ${NAMES[off]}, ${times(here[off] / formula(off))} times: ${off === "recurrence" ? "its tokens wait for each other" : "more than multiply-adds cost time"}.`;
+}
+
 /** @param {any} shown */
-export function say({ view, n, here, crossings }) {
+export function say(shown) {
+  const { view, n, here, crossings } = shown;
   const at = `At n = ${n.toLocaleString("en-US")}`;
-  if (view === "time") return `${at}. What was measured bends where other costs than multiply-adds count.`;
+  if (view === "time") return `${at}: ${sayTime(shown)}`;
   const [{ n: cross, of: [square, linear] }] = crossings;
   const ratio = here[square] / here[linear];
   const more = ratio >= 1 ? `${format(ratio, 1)} times as much as` : `${format(1 / ratio, 1)} times less than`;

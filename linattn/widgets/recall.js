@@ -3,12 +3,13 @@
 import { logSlider, toggle, views } from "./controls.js";
 import { h, iconButton, symbol } from "./dom.js";
 import { block } from "./matrix.js";
+import { asks } from "./recall_asks.js";
 import { D_V, RULES, recall } from "./recall_math.js";
 import { bars, curve } from "./recall_plots.js";
 import { KEYS, RULE_NAMES, decode, encode, say, tables } from "./recall_words.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 /** A rate from 0 to 1. @param {string} label @param {(x: number) => void} set */
@@ -91,7 +92,8 @@ export function render({ model, el }) {
   const tour = stops(
     model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
     act,
-    snapshot,
+    () => ({ ...snapshot(), pairs: pairs() }),
+    { asks, say: (text) => frame.say(text) },
   );
 
   const letter = (/** @type {"S"|"k"|"v"} */ name) => symbol(name);
@@ -131,7 +133,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, [...KEYS, "pairs"], draw);
+  const redraw = frame.redraws([...KEYS, "pairs"], draw);
 
   frame.body.append(
     h("div", { class: "la-view-row" }, rules.element, formula, undo),

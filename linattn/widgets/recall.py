@@ -25,7 +25,8 @@ class Recall(Widget, module="recall"):
     ``rule`` is the plain "sum" S + k vᵀ, "decay" ``gamma`` S + k vᵀ, or "delta" S + ``beta`` k (v − Sᵀk)ᵀ. Keys and
     values are unit vectors in random directions, fixed by ``seed``; with ``orthogonal`` the keys are at right angles in
     sets of d_phi, which is all there is room for. ``rewrite`` gives pair 1 the key of pair 0. ``pair`` is looked at
-    closely. ``stops`` make a walk-through, a list of dicts of these traits with a "text" each.
+    closely. ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, and a stop
+    with "ask": "exact" waits for an answer: how many pairs come back exactly? The truth is read back from S.
 
     `k`, `v`, `S`, `read` and `errors` (squared, one a pair written) belong to m; `curve` and `least` hold for
     every m from 0 the mean squared error, and that of the best S there is for these keys (least squares).
@@ -42,7 +43,7 @@ class Recall(Widget, module="recall"):
     orthogonal = traitlets.Bool(False).tag(sync=True)
     rewrite = traitlets.Bool(False).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=MOST_SEED).tag(sync=True)
-    stops = Stops()
+    stops = Stops("exact")
 
     def __init__(
         self,

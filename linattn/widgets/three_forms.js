@@ -1,5 +1,6 @@
 // @ts-check
 // Three forms of one causal linear attention on the same tokens: the matrix, the recurrence, and chunks of any size.
+import { asks } from "./three_forms_asks.js";
 import { FORMS, plan, run } from "./three_forms_math.js";
 import { comparison, stage } from "./three_forms_stage.js";
 import { explanations, say, sayPlace, tables } from "./three_forms_words.js";
@@ -8,7 +9,7 @@ import { h, iconButton } from "./dom.js";
 import { readRows, same, whole, writeRows } from "./rows.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
-import { readTraits, redrawing, setTraits } from "./traits.js";
+import { readTraits, setTraits } from "./traits.js";
 import { transport } from "./transport.js";
 
 const KEYS = ["tokens", "phi_q", "phi_k", "v", "form", "chunk_size", "step", "eps"];
@@ -91,6 +92,7 @@ export function render({ model, el }) {
     model.get("stops").map((/** @type {any} */ stop) => ({ chunk_size: start.chunk_size, ...stop })),
     act,
     () => shown,
+    { asks, say: (text) => frame.say(text) },
   );
   let drawing = { sizes: "", ...build() };
 
@@ -129,7 +131,7 @@ export function render({ model, el }) {
     frame.settle();
   }
 
-  const redraw = redrawing(model, KEYS, draw);
+  const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, forms.element, sizes, undo), drawing.element, walk.element, bar.element);
   frame.controls.append(costs.element);

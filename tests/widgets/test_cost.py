@@ -185,14 +185,38 @@ def test_the_picture_sets_n_and_marks_the_crossings(opened):
     expect(opened.get_by_role("status")).to_contain_text("64 times as much as the recurrence; they are equal at n = 64")
 
 
-def test_measurements_are_drawn_beside_the_formulas(opened):
+def test_measurements_stand_beside_the_formulas(opened):
     button(opened, "Measured time").click()
     expect(opened.locator(".la-cost-dot")).to_have_count(6)
-    expect(opened.get_by_label("layers, exact number")).to_be_hidden()
+    for label in ("layers, exact number", "tokens n, exact number"):
+        expect(opened.get_by_label(label)).to_be_hidden()
+    # At its longest n the chunkwise form lies on its line: that is the speed of all lines.
     dot = opened.locator(".la-cost-dot.la-cost-chunks").last
-    line = opened.locator("polyline.la-cost-chunks").get_attribute("points").split()[8].split(",")
+    line = opened.locator("polyline.la-cost-chunks").get_attribute("points").split()[-1].split(",")
     assert abs(float(dot.get_attribute("cx")) - float(line[0])) < 0.1
     assert abs(float(dot.get_attribute("cy")) - float(line[1])) < 0.1
+    work = {n: Cost(n, heads=8, layers=1, measurements=RUNS).costs for n in (256, 1024, 4096)}
+    speed = work[4096]["chunks"] / RUNS[2]["ms"]["linattn"]["median"]
+
+    def check_row(n: int) -> None:
+        expect(opened.get_by_role("status")).to_contain_text(f"n = {n:,}:")
+        run = next(run for run in RUNS if run["n"] == n)
+        values = opened.locator(".la-cost-value")
+        for i, (contender, form) in enumerate((("softmax (SDPA)", "fused"), ("linattn", "chunks"))):
+            ms = run["ms"][contender]["median"]
+            times = ms / (work[n][form] / speed)
+            expect(values.nth(i)).to_have_text(f"{number(ms)} ms{number(times, 1 if times < 10 else 0)} × its line")
+
+    # n = 1024 is measured; steps go from one measured length to the next, and the mouse to the nearest.
+    check_row(1024)
+    button(opened, "Next step").click()
+    check_row(4096)
+    opened.locator(".la-root").focus()
+    opened.keyboard.press("Home")
+    check_row(256)
+    box = opened.locator(".la-cost-chart").bounding_box()
+    opened.mouse.click(box["x"] + box["width"] * (62 + 644 * 0.55) / 720, box["y"] + box["height"] / 2)
+    check_row(1024)
 
 
 def test_link_brings_it_back_and_broken_ones_change_nothing(opened):
@@ -219,7 +243,12 @@ def test_link_brings_it_back_and_broken_ones_change_nothing(opened):
         check(opened)
 
 
-def test_no_sideways_scroll(opened):
+def test_no_sideways_scroll_and_a_picture_for_a_phone(opened):
     opened.set_viewport_size({"width": 360, "height": 800})
+    expect(opened.locator(".la-cost-chart")).to_have_attribute("viewBox", "0 0 400 300")
     button(opened, "Show all numbers").click()
-    assert opened.evaluate("() => document.documentElement.scrollWidth") <= 360
+    for view in ("Memory", "Decoding", "Measured time"):
+        button(opened, view).click()
+        assert opened.evaluate("() => document.documentElement.scrollWidth") <= 360
+    size = "(e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a"
+    assert min(opened.locator(".la-cost-chart text").evaluate_all(f"(all) => all.map({size})")) >= 11
