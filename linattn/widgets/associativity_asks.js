@@ -1,5 +1,6 @@
 // @ts-check
 // What a walk-through of the associativity widget may ask before a stop; every truth is counted or computed here.
+import { above } from "./asks.js";
 import { costs, crossover, differs, products } from "./associativity_math.js";
 import { phaseOf } from "./associativity_words.js";
 import { format } from "./dom.js";
@@ -30,17 +31,12 @@ export const asks = {
   },
   crossover(s) {
     const { d_k, d_v } = s;
-    const all = [0, crossover(d_k, d_v), (d_k + d_v) / 2, Math.max(d_k, d_v), d_k + d_v];
-    // Two with no whole number between them would say the same of every n.
-    const guesses = all.filter((x, i) => all.findIndex((y) => Math.floor(y) === Math.floor(x)) === i).sort((a, b) => a - b);
-    const wins = (/** @type {number} */ n) => n > 0 && works({ ...s, n }).reduce((left, right) => left - right) > 0;
-    const last = (/** @type {number} */ n) => !wins(Math.floor(n)) && wins(Math.floor(n) + 1);
-    const truth = guesses.flatMap((n, i) => (last(n) ? [i] : []));
-    const n = Math.floor(guesses[truth[0]]);
-    const lines = [n, n + 1].filter((n) => n > 0).map((n) => `at n = ${count(n)} the left order takes ${works({ ...s, n }).map(count).join(", the right one ")}`);
+    const wins = (/** @type {number} */ n) => works({ ...s, n }).reduce((left, right) => left - right) > 0;
+    const { options, truth, around } = above([0, crossover(d_k, d_v), (d_k + d_v) / 2, Math.max(d_k, d_v), d_k + d_v], wins);
+    const lines = around.map((n) => `at n = ${count(n)} the left order takes ${works({ ...s, n }).map(count).join(", the right one ")}`);
     return {
       question: `${widths(s)}. Above which n does the right order, ${RIGHT}, need fewer multiply-adds?`,
-      options: guesses.map((n) => (n ? `above ${count(n)}` : "for every n")),
+      options,
       truth,
       because: `Counted: ${lines.join("; ")}.`,
     };

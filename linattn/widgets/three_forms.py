@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from .. import attention, chunked
+from .. import attention
 from ..feature_maps import FeatureMap, elu_plus_one
 from ..tasks import embed_sentence
 from . import still
@@ -26,7 +26,8 @@ class ThreeForms(Widget, module="three_forms"):
 
     A sentence becomes features and values by `linattn.tasks.embed_sentence` and ``feature_map``; or pass ``phi_q``,
     ``phi_k`` (n, d_k) and ``v`` (n, d_v). ``form`` ("matrix", "recurrence", "chunks") and ``step`` say where it opens;
-    ``stops`` make a walk-through, a list of {"form": …, "chunk_size": …, "step": …, "text": …}.
+    ``stops`` make a walk-through, a list of {"form": …, "chunk_size": …, "step": …, "text": …}, and a stop
+    with "ask": "chunk_size" waits for an answer: which chunk size needs the fewest multiply-adds? The truth is counted.
 
     What the reader does arrives in these traits; setting them changes the picture. `out` is the result of the form on
     screen; `multiply_adds` and `numbers_kept` have an entry for each form.
@@ -39,7 +40,7 @@ class ThreeForms(Widget, module="three_forms"):
     chunk_size = traitlets.Int(2, min=1).tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True)
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
-    stops = Stops()
+    stops = Stops("chunk_size")
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class ThreeForms(Widget, module="three_forms"):
         return {
             "matrix": attention.all_pairs_linear_attention(*inputs, eps=self.eps),
             "recurrence": attention.recurrent_linear_attention(*inputs, eps=self.eps),
-            "chunks": chunked.chunkwise_linear_attention(*inputs, eps=self.eps, chunk_size=self.chunk_size),
+            "chunks": attention.causal_linear_attention(*inputs, eps=self.eps, chunk_size=self.chunk_size),
         }
 
     @property

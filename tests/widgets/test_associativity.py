@@ -135,13 +135,6 @@ def test_rows_that_are_right_at_a_step_are_those_of_torch(page, zero, step):
 # ---- Python ----
 
 
-def test_python_knows_the_questions_of_the_page_and_no_other(page):
-    names = page.evaluate(
-        f"(() => {{ {base.bundle('associativity_asks')} return Object.keys($associativity_asks.asks); }})()"
-    )
-    assert tuple(names) == Associativity.stops.asks
-
-
 @pytest.mark.parametrize(
     ("stop", "message"),
     [

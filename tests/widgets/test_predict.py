@@ -5,7 +5,7 @@ import torch
 from playwright.sync_api import Page, expect
 
 from linattn import relu_plus_eps, squared_relu
-from linattn.widgets import Associativity, StateExplorer
+from linattn.widgets import Associativity, Cost, Recall, StateExplorer, ThreeForms, base
 from linattn.widgets.still import number
 
 Z_0 = {"t": 0, "phase": "add", "ask": "Z"}
@@ -421,3 +421,96 @@ def test_in_the_state_explorer_the_remote_control_meets_both_locks(page, write_p
     assert step(page) == 4
     page.keyboard.press("PageDown")
     assert step(page) == 8
+
+
+# ---- Every widget that asks ----
+
+ASKING = [widget for widget in base.Widget.__subclasses__() if getattr(getattr(widget, "stops", None), "asks", ())]
+
+
+def asked(page: Page, widget: type, name: str, **state: object) -> tuple[list[str], dict]:
+    """What is true of the widget's state, in the words of the options, and the whole question."""
+    bundle = base.bundle(f"{widget._module}_asks")
+    source = f"{bundle} return ${widget._module}_asks.asks[name](state);"
+    state = {**widget().get_state(), **state}
+    question = page.evaluate(
+        "([s, name, state]) => new Function('name', 'state', s)(name, state)", [source, name, state]
+    )
+    assert len(set(question["options"])) == len(question["options"]) and question["truth"]
+    return [question["options"][i] for i in question["truth"]], question
+
+
+@pytest.mark.parametrize("widget", ASKING)
+def test_python_knows_the_questions_of_the_page_and_no_other(page, widget):
+    module = f"{widget._module}_asks"
+    names = page.evaluate(f"(() => {{ {base.bundle(module)} return Object.keys(${module}.asks); }})()")
+    assert tuple(names) == widget.stops.asks
+
+
+def test_most_widgets_ask():
+    assert {Associativity, Cost, Recall, ThreeForms} <= set(ASKING)
+
+
+@pytest.mark.parametrize(("n", "d"), [(6, 2), (3, 4), (7, 2), (1, 1), (2, 2), (4, 3)])
+def test_the_cheapest_chunk_size_is_that_of_python(page, n, d):
+    x = torch.ones(n, d)
+    totals = [ThreeForms(phi_q=x, phi_k=x, v=x, chunk_size=C + 1).multiply_adds["chunks"] for C in range(n)]
+    found, question = asked(page, ThreeForms, "chunk_size", phi_k=x.tolist(), v=x.tolist())
+    assert found == [f"C = {C + 1}" for C in range(n) if totals[C] == min(totals)]
+    assert f": {', '.join(map(str, totals))} multiply-adds" in question["because"]
+
+
+RECALLED = [
+    ({"m": 8}, "none"), ({"m": 1}, "all 1"), ({"m": 16, "orthogonal": True}, "all 16"), ({"m": 0}, "none"),
+    ({"m": 20, "orthogonal": True}, "none"), ({"m": 20, "orthogonal": True, "rule": "delta"}, "4"),
+    ({"m": 8, "rule": "delta"}, "1"), ({"m": 5, "rule": "delta", "orthogonal": True, "rewrite": True}, "4"),
+    ({"m": 6, "rule": "decay", "orthogonal": True}, "1"), ({"m": 9, "rule": "delta", "beta": 0.5}, "none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("setting", "truth"), RECALLED)
+def test_pairs_that_come_back_exactly_are_those_of_python(page, setting, truth):
+    errors = Recall(**setting).errors
+    exact = int((errors < 1e-20).sum())
+    found, question = asked(page, Recall, "exact", **setting)
+    assert found == [truth] and truth == (
+        "none" if not exact else f"all {exact}" if exact == len(errors) else f"{exact}"
+    )
+    assert f"; {exact} of {setting['m']} pairs" in question["because"]
+
+
+@pytest.mark.parametrize("view", ["work", "memory", "decoding"])
+@pytest.mark.parametrize(
+    "sizes", [{}, {"d": 128, "heads": 32, "kv_heads": 8, "dtype": "bfloat16"}, {"d": 4, "batch": 3}]
+)
+def test_the_lines_change_places_where_python_counts_it(page, view, sizes):
+    cost = Cost(view=view, **sizes)
+    (square, linear), crossing = next(iter(cost.crossings.items()))
+    wins = [n for n in range(1, 2000) if (at := cost._costs(n, view))[square] > at[linear]]
+    assert wins == list(range(wins[0], 2000)) and wins[0] == int(crossing) + 1
+    found, question = asked(page, Cost, "crossover", view=view, **{"kv_heads": 12, **sizes})
+    assert found == [f"above {round(crossing, 2):g}"]
+    assert f"at n = {wins[0]}" in question["because"]
+
+
+WALKS = {
+    "three forms": (ThreeForms, {"form": "chunks", "chunk_size": 3, "step": 0, "ask": "chunk_size"}, "C = 2", "C = 1"),
+    "recall": (Recall, {"m": 8, "ask": "exact"}, "all 8", "none"),
+    "cost": (Cost, {"view": "decoding", "ask": "crossover"}, "above 64", "above 32.5"),
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_every_asking_widget_locks_its_next_stop(page, write_page, name):
+    widget, stop, guess, truth = WALKS[name]
+    page.goto(write_page(widget(stops=[{**stop, "text": "So it is."}])).as_uri())
+    page.wait_for_selector(".la-mounted")
+    following(page).click()
+    assert at(page) == "Walk-through, 1 stop"
+    page.get_by_role("radio", name=guess, exact=True).check()
+    page.get_by_role("button", name="Commit").click()
+    assert at(page) == "Stop 1 of 1"
+    assert answer(page) == [f"✗ {guess}", truth]
+    expect(page.get_by_role("status").first).to_have_text(f"You said: {guess}. It is: {truth}. So it is.")
+    page.get_by_role("button", name="Reset").click()
+    assert at(page) == "Walk-through, 1 stop"
