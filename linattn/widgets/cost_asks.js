@@ -2,9 +2,9 @@
 // What a walk-through of the cost widget may ask before a stop; the truth is counted here.
 import { above } from "./asks.js";
 import { costs, crossings } from "./cost_math.js";
-import { NAMES, amount } from "./cost_words.js";
+import { NAMES } from "./cost_words.js";
 
-const GOALS = /** @type {Record<string, string>} */ ({ work: "multiply-adds", memory: "bytes at work", decoding: "bytes kept" });
+const whole = (/** @type {number} */ x) => x.toLocaleString("en-US");
 
 /** @type {Record<string, (state: import("./cost_math.js").Sizes & {view: string}) => import("./predict.js").Question>} */
 export const asks = {
@@ -14,9 +14,12 @@ export const asks = {
     const count = (/** @type {number} */ n) => costs(view, { ...s, n });
     const { options, truth, around } = above([0, n, s.d, 2 * s.d, s.d * s.d], (n) => count(n)[square] > count(n)[linear]);
     const sizes = [`d = ${s.d}`, ...(view === "decoding" ? [`${s.heads} heads`, `${s.kv_heads} for keys and values`] : []), ...(view === "work" ? [] : [s.dtype])];
-    const lines = around.map((n) => `at n = ${n.toLocaleString("en-US")} ${NAMES[square]} takes ${amount(view, count(n)[square])}, ${NAMES[linear]} ${amount(view, count(n)[linear])}`);
+    const [high, low] = [square, linear].map((name) => (name === "cache" || name === "recurrence" ? `the ${NAMES[name]}` : NAMES[name]));
+    const unit = view === "work" ? "multiply-adds" : "bytes";
+    // To the last byte, because beside the crossing the two are nearly equal.
+    const lines = around.map((n) => `at n = ${whole(n)} ${high} takes ${whole(count(n)[square])} ${unit}, ${low} ${whole(count(n)[linear])}`);
     return {
-      question: `${sizes.join(", ")}. Above which n does ${NAMES[square]} take more ${GOALS[view]} than ${NAMES[linear]}?`,
+      question: `${sizes.join(", ")}. Above which n does ${high} take more ${unit} than ${low}?`,
       options,
       truth,
       because: `Counted: ${lines.join("; ")}.`,

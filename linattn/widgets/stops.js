@@ -66,7 +66,7 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
     if (!list.length) return;
     const [there, locked] = [here(), questions.limit() <= at];
     count.textContent = at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`;
-    text.textContent = there ? list[at].text : at < 0 ? "Start with Next, or explore freely." : "You left the walk-through; Next goes on.";
+    text.textContent = there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : "You left the walk-through; Next goes on.";
     back.setAttribute("aria-disabled", String(at <= 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");

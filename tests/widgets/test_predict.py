@@ -1,5 +1,7 @@
 """Predict, then reveal: a step of the state explorer, or a walk-through's next stop, waits; the truth is torch's."""
 
+import re
+
 import pytest
 import torch
 from playwright.sync_api import Page, expect
@@ -490,7 +492,10 @@ def test_the_lines_change_places_where_python_counts_it(page, view, sizes):
     assert wins == list(range(wins[0], 2000)) and wins[0] == int(crossing) + 1
     found, question = asked(page, Cost, "crossover", view=view, **{"kv_heads": 12, **sizes})
     assert found == [f"above {round(crossing, 2):g}"]
-    assert f"at n = {wins[0]}" in question["because"]
+    taken = " bytes, " if view != "work" else " multiply-adds, "
+    for n in {crossing // 1, wins[0]}:
+        both = cost._costs(int(n), view)
+        assert re.search(f"at n = {n:g} .* {both[square]:,}{taken}.* {both[linear]:,}[;.]", question["because"])
 
 
 WALKS = {
