@@ -76,6 +76,11 @@ def test_every_colour_means_one_variable_so_that_the_theme_can_be_followed():
     assert len(set(PALETTE.values())) == len(PALETTE)
 
 
+def test_bars_of_symbols_keep_their_colour_in_a_dark_notebook():
+    kept = re.findall(r'\[style\*="(rgb[^"]*)"\]', STYLES)
+    assert kept == [rgb(value) for value in figures.COLORS.values()]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_names_lines_and_numbers_are_readable_on_their_ground(theme):
     colors = variables(theme)

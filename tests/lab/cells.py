@@ -31,6 +31,6 @@ def run_all(page: Page) -> None:
 def switch_theme(page: Page, name: str) -> None:
     """Change JupyterLab's theme by its menu."""
     page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.get_by_role("menuitem", name="Theme", exact=True).click()
-    page.get_by_role("menuitem", name=name, exact=True).click()
+    for item in ("Theme", name):
+        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
     page.wait_for_function("name => document.body.dataset.jpThemeName === name", arg=name)

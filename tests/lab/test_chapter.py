@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import nbformat
-from cells import cell, run, run_all
+from cells import cell, run, run_all, switch_theme
 
 CHAPTER = Path(__file__).parents[2] / "notebooks" / "04_state_update.ipynb"
 # What the test itself asks of the kernel, below the chapter's own cells.
@@ -14,6 +14,7 @@ ADDED = [
     "explorer.t = 3\nexplorer.phase = 'read'\nprint('set by Python')",
     'raise RuntimeError("the chapter ends here")',
 ]
+COLOUR = "element => getComputedStyle(element).color"
 
 
 def test_a_chapter_runs_and_its_widgets_are_alive(open_notebook, refused):
@@ -63,4 +64,13 @@ def test_a_chapter_runs_and_its_widgets_are_alive(open_notebook, refused):
     # Three moves for each of tokens 0 to 2, then two.
     eleventh = "root => root.querySelector('.la-scrubber').value === '11'"
     page.wait_for_function(eleventh, arg=explorer.element_handle())
+
+    # In the dark theme widgets have their dark colours, and a figure is no white card.
+    assert explorer.evaluate(COLOUR) == "rgb(31, 35, 40)"
+    switch_theme(page, "JupyterLab Dark")
+    assert explorer.evaluate(COLOUR) == "rgb(230, 233, 236)"
+    drawing = figure.locator(".main-svg").first.evaluate(
+        "svg => [getComputedStyle(svg).filter, getComputedStyle(svg).backgroundColor]"
+    )
+    assert drawing == ["invert(1) hue-rotate(180deg)", "rgba(0, 0, 0, 0)"]
     assert not refused
