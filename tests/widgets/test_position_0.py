@@ -471,6 +471,7 @@ def test_a_link_brings_back_exactly_what_was_on_screen(page, write_page, address
         page.evaluate("(bad) => { location.hash = '#la1:position_0-1=' + bad }", bad)
         expect(page.get_by_role("status").first).to_contain_text("does not fit")
         check(page, [-3.3, -0.5], 1, name="exponential", eps=0.004)
+        page.wait_for_function("(link) => location.href === link", arg=link)
 
 
 def test_a_walk_through_stops_where_its_author_says(page, write_page):
