@@ -398,7 +398,7 @@ def test_a_walk_through(page, write_page):
 # ---- Predict, then reveal ----
 
 WRITTEN = ("elu(x) + 1", "relu(x) + ε", "exp(x)", "relu(x)²", "x + 1 (goes negative)", "Taylor, second order")
-LABELS = dict(zip(NAMES[:-1], WRITTEN, strict=True))
+LABELS = dict(zip(NAMES, (*WRITTEN, "positive random features"), strict=True))
 
 
 def vector(x: torch.Tensor) -> str:
@@ -408,7 +408,7 @@ def vector(x: torch.Tensor) -> str:
 def truth(ask: str, widget: FeatureMapExplorer) -> list[str]:
     """The options that hold, found in torch."""
     half = FeatureMapExplorer(widget.feature_map, q=widget.q[0] / 2, k=widget.k, pair=widget.pair)
-    other = {name: FeatureMapExplorer(MAPS[name], q=widget.q[0], k=widget.k) for name in LABELS}
+    other = {name: FeatureMapExplorer(MAPS[name], q=widget.q[0], k=widget.k) for name in NAMES[:-1]}
     weights, kernel, (mine, softmax) = widget.weights, widget.kernel, widget.entropy
 
     def holds(options: dict[str, bool]) -> list[str]:
