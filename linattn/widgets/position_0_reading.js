@@ -66,7 +66,9 @@ export function reading(edit) {
     above.replaceChildren(...terms.flatMap((i) => (i ? [" + ", ...term(i)] : term(i))));
     below.replaceChildren(t ? "w₀ + w₁ + ε" : "w + ε");
     result.replaceChildren(symbol("out", t), " =");
-    ratio.replaceChildren(t ? "sum of the weights, " : "", `w/(w + ε) = ${part(shown.predicted)}`, shown.found === null ? "" : `, found ${part(shown.found)}`);
+    // "1 − 2e−7" stays on one line.
+    const whole = (/** @type {number} */ x) => part(x).replace(/ /g, "\u00a0");
+    ratio.textContent = `${t ? "sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`;
   }
   return { element, inputs, update };
 }
