@@ -8,7 +8,6 @@ from .attention import (
     recurrent_linear_attention,
     softmax_attention,
 )
-from .chunked import chunkwise_linear_attention
 from .feature_maps import (
     check_feature_map,
     dpfp,
@@ -30,7 +29,6 @@ __all__ = [
     "all_pairs_linear_attention",
     "causal_linear_attention",
     "check_feature_map",
-    "chunkwise_linear_attention",
     "dpfp",
     "elu_plus_one",
     "exponential",

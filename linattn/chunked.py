@@ -8,16 +8,14 @@ Source: Yang et al. 2024, arXiv 2312.06635, section 3.
 from __future__ import annotations
 
 import math
-from numbers import Integral
 
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 from torch.nn.functional import pad
 
-from .feature_maps import FeatureMap, elu_plus_one, name_of
-from .inputs import broadcast, check_options, check_qkv, divide, features_of_both, hide, without_autocast
-from .state import LinearAttentionState, chosen_map, starting_state
+from .feature_maps import elu_plus_one
+from .inputs import broadcast, divide, hide, without_autocast
 from .sweeps import Chunks, backward_sweep, count_steps, forward_sweep, steps
 
 
@@ -111,7 +109,7 @@ for _operator in (_forward, _backward):  # torch.func.vmap: one more batch axis 
 
 
 class _Chunkwise(torch.autograd.Function):
-    """The forward sweep, which recomputes inside each chunk when it goes backwards."""
+    """The forward sweep. (With ``register_autograd`` instead, nested transforms of torch.func would not work.)"""
 
     generate_vmap_rule = True
 
@@ -159,66 +157,48 @@ class _ChunkwiseBackward(torch.autograd.Function):
         return *torch.func.vjp(gradients, *tensors)[1](grads), *8 * [None]
 
 
-def chunkwise_linear_attention(
-    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
-    chunk_size: int = 64, key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None,
-    return_state: bool = False,
-) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
-    """Causal linear attention, ``chunk_size`` tokens at a time; no (n, n) and no (n, d_phi, d_v) tensor.
+def chunk_length(width: int) -> int:
+    """The default. Longer chunks waste the masked half of their scores, shorter ones are too small for fast products.
 
-    Arguments, results and errors as :func:`linattn.causal_linear_attention`, which chooses the chunk size.
+    Of 16 to 128, 64 was within a twentieth of the best for widths 64 and 128, and 32 a seventh faster for width 32.
     """
-    check_qkv(q, k, v, same_length=True)
-    check_options(eps, key_mask, k)
-    if not isinstance(chunk_size, Integral) or isinstance(chunk_size, bool) or chunk_size < 1:
-        raise ValueError(f"chunk_size must be a positive integer, found {chunk_size!r}")
-    feature_map = chosen_map(feature_map, initial_state)
+    return 64 if width >= 64 else 32
 
-    # The default map is applied inside the sweeps, and so is, when no gradient is wanted, any of our own maps,
-    # as they act on each token alone: φ of the whole sequence is never stored. Another map gets the whole of it.
-    carried = () if initial_state is None else (initial_state.S, initial_state.Z)
-    name = name_of(feature_map) or ""
-    if name != "elu_plus_one" and (not name or wants_gradient(q, k, v, *carried)):
-        (q, k), name = features_of_both(feature_map, q, k), ""
-    d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
-    S, Z = starting_state(initial_state, k, v, d_phi)
 
+def chunkwise(
+    q: Tensor, k: Tensor, v: Tensor, S1: Tensor, key_mask: Tensor | None, eps: float, chunk_size: int | None, phi: str
+) -> tuple[Tensor, Tensor]:
+    """out and the last S1, from q, k (…, n, d), v (…, n, d_v) and the first S1 (…, d_phi, d_v + 1).
+
+    ``phi`` names the built-in map to apply; it is empty if q and k are features already.
+    """
     # Axes of size 1 in k and v where q has more are groups of queries with one key/value head: the sweeps read
     # them side by side, (*heads, group, n, d), and k, v and the state as (*heads, n, d), with nothing copied.
-    heads = broadcast(k.shape[:-2], v.shape[:-2], Z.shape[:-1])
+    heads = broadcast(k.shape[:-2], v.shape[:-2], S1.shape[:-2])
     lead = broadcast(q.shape[:-2], heads)
     heads = (1,) * (len(lead) - len(heads)) + heads
     shared = [i for i in range(len(lead)) if heads[i] != lead[i]]
     own = [heads[i] for i in range(len(lead)) if i not in shared]
     last = tuple(range(-2 - len(shared), -2))
-    group = math.prod([lead[i] for i in shared])
 
     def fold(x: Tensor) -> Tensor:
         return x.expand(*heads, *x.shape[-2:]).reshape(*(own or [1]), *x.shape[-2:])
 
-    Q = q.expand(*lead, *q.shape[-2:]).movedim(shared, last).reshape(*(own or [1]), group, *q.shape[-2:])
-    S1 = fold(torch.cat([S, Z.unsqueeze(-1)], -1))
+    Q = q.expand(*lead, *q.shape[-2:]).movedim(shared, last)
+    Q = Q.reshape(*(own or [1]), math.prod([lead[i] for i in shared]), *q.shape[-2:])
     mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
-    inputs = Q, fold(k), fold(v), S1, mask, float(eps), *plan(Q, S1, chunk_size), name
-    out, S1, *_ = _Chunkwise.apply(*inputs) if wants_gradient(q, k, v, S1) else _forward(*inputs, False)
 
-    out = out.reshape(*own, *(lead[i] for i in shared), *out.shape[-2:]).movedim(last, shared)
-    if not return_state:
-        return out
-    S1 = S1.reshape(*heads, *S1.shape[-2:])
-    return out, LinearAttentionState(S1[..., :-1].contiguous(), S1[..., -1].contiguous(), feature_map, eps)
-
-
-def plan(q: Tensor, S1: Tensor, chunk_size: int) -> tuple[int, int]:
-    """Tokens in a chunk, and how many chunks a step does at once.
-
-    A step is fastest when each of its buffers holds about 2^17 entries (512 KiB in float32). Smaller ones leave
-    the second thread and the matrix products idle when there are few heads (measured with one head: 1.7 times
-    slower at 2^15); larger ones fall out of the cache.
-    """
+    # A step of several chunks is fastest when each of its buffers holds about 2^17 entries (512 KiB in float32).
+    # Smaller ones leave the second thread and the matrix products idle when there are few heads (measured with one
+    # head: 1.7 times slower at 2^15); larger ones fall out of the cache.
     n, width = q.shape[-2], max(S1.shape[-2], S1.shape[-1] - 1)
-    chunk = max(1, min(chunk_size, n))
-    return chunk, max(1, min(n // chunk, 2**17 // max(1, math.prod(q.shape[:-2]) * chunk * width)))
+    chunk = max(1, min(chunk_size or chunk_length(width), n))
+    group = max(1, min(n // chunk, 2**17 // max(1, math.prod(lead) * chunk * width)))
+
+    inputs = Q, fold(k), fold(v), fold(S1), mask, eps, chunk, group, phi
+    out, S1, *_ = _Chunkwise.apply(*inputs) if wants_gradient(*inputs[:4]) else _forward(*inputs, False)
+    out = out.reshape(*own, *(lead[i] for i in shared), *out.shape[-2:]).movedim(last, shared)
+    return out, S1.reshape(*heads, *S1.shape[-2:])
 
 
 def wants_gradient(*tensors: Tensor) -> bool:

@@ -40,8 +40,8 @@ class Chunks:
         self.q, self.k, self.v, self.phi, self.like = q, k.unsqueeze(-3), v.unsqueeze(-3), phi, like
         self.hidden = None if mask is None else ~mask[..., None, :, None]
         self.buffers: dict[str, Tensor] = {}
-        # Given back at once, this block makes malloc (glibc's) keep what is freed later, up to its size: buffers that
-        # go back to the system at the end of a call come with page faults at the next, half the time at n = 1024.
+        # Given back at once, this block makes glibc's malloc keep what is freed from now on: buffers that went back to
+        # the system cost page faults at the next call, up to half its time at n = 1024.
         like.new_empty(2**21)
 
     def load(self, step: Step) -> tuple[Tensor, Tensor, Tensor]:

@@ -13,7 +13,6 @@ from linattn import (
     KVCache,
     all_pairs_linear_attention,
     causal_linear_attention,
-    chunkwise_linear_attention,
     elu_plus_one,
     linear_attention,
     recurrent_linear_attention,
@@ -24,7 +23,7 @@ from linattn import (
 FORMS = {
     "all pairs": all_pairs_linear_attention,
     "recurrence": recurrent_linear_attention,
-    "chunks of 5": lambda *args, **kw: chunkwise_linear_attention(*args, chunk_size=5, **kw),
+    "chunks of 5": lambda *args, **kw: causal_linear_attention(*args, chunk_size=5, **kw),
     "fast": causal_linear_attention,
     "trace": lambda *args, **kw: trace(*args, **kw).out,
 }
@@ -60,7 +59,7 @@ def test_every_form_equals_the_loops(qkv, chunk_size):
     expected = reference(*qkv)
     for name, form in FORMS.items():
         torch.testing.assert_close(form(*qkv), expected, rtol=1e-11, atol=1e-11, msg=lambda m, name=name: name + m)
-    out = chunkwise_linear_attention(*qkv, chunk_size=chunk_size)
+    out = causal_linear_attention(*qkv, chunk_size=chunk_size)
     torch.testing.assert_close(out, expected, rtol=1e-11, atol=1e-11)
 
 
@@ -82,7 +81,7 @@ def test_lengths_around_the_chunk_size(n):
 @pytest.mark.parametrize("chunk_size", [1, 3, 64, 500])
 def test_many_chunks_in_one_step_and_what_is_left_over(chunk_size):
     qkv = draw(2, n=1003, d_k=2, d_v=2)
-    out = chunkwise_linear_attention(*qkv, chunk_size=chunk_size)
+    out = causal_linear_attention(*qkv, chunk_size=chunk_size)
     torch.testing.assert_close(out, all_pairs_linear_attention(*qkv))
 
 

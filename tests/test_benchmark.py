@@ -47,7 +47,7 @@ def test_what_grows_too_fast_is_left_out_at_great_length():
 
 def test_operations_are_those_of_the_products():
     # n = chunk: scores and their product with V, the read and the write of S
-    assert benchmark.operations(64, 16, 1, backward=False) == 2 * 64 * (64 * 16 + 64 * 16 + 16 * 16 + 16 * 16)
+    assert benchmark.operations(64, 16, 1, backward=False) == 2 * 64 * (32 * 16 + 32 * 16 + 16 * 16 + 16 * 16)
 
 
 def test_decode_compares_a_flat_state_with_a_growing_cache():
@@ -59,7 +59,7 @@ def test_decode_compares_a_flat_state_with_a_growing_cache():
 def test_the_command(flag):
     arguments = ["--lengths", "64", "--width", "8", "--heads", "1", "--rounds", "1", *flag]
     run = subprocess.run(
-        [sys.executable, "-m", "linattn.benchmark", *arguments], capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-m", "linattn.benchmark", *arguments], capture_output=True, text=True, check=True
     )
     assert "round 1 of 1" in run.stderr
     if flag:
@@ -74,6 +74,6 @@ def test_a_device_that_is_not_there_is_refused():
     if torch.cuda.is_available():
         pytest.skip("there is one")
     run = subprocess.run(
-        [sys.executable, "-m", "linattn.benchmark", "--device", "cuda"], capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "linattn.benchmark", "--device", "cuda"], capture_output=True, text=True
     )
     assert run.returncode == 2 and "this torch sees no CUDA device" in run.stderr

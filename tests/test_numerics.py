@@ -10,7 +10,6 @@ from linattn import (
     LinearAttentionState,
     all_pairs_linear_attention,
     causal_linear_attention,
-    chunkwise_linear_attention,
     elu_plus_one,
     linear_attention,
     recurrent_linear_attention,
@@ -180,7 +179,7 @@ def test_gradcheck_first_and_second_order(chunk_size, masked):
 
     def f(q, k, v, S, Z):
         start = LinearAttentionState(S, Z)
-        out, last = chunkwise_linear_attention(
+        out, last = causal_linear_attention(
             q, k, v, chunk_size=chunk_size, key_mask=mask, initial_state=start, return_state=True
         )
         return out, last.S, last.Z

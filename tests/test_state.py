@@ -9,7 +9,6 @@ from reference import draw, reference
 from linattn import (
     LinearAttentionState,
     causal_linear_attention,
-    chunkwise_linear_attention,
     elu_plus_one,
     linear_attention,
     recurrent_linear_attention,
@@ -47,8 +46,8 @@ def test_nothing_to_read_is_read_as_nothing(lead, d_v):
 def test_any_split_into_calls_equals_one_call(lengths, chunk_size):
     q, k, v = draw(2, n=sum(lengths))
     expected, last = causal_linear_attention(q, k, v, return_state=True)
-    for form in (chunkwise_linear_attention, recurrent_linear_attention):
-        options = {"chunk_size": chunk_size} if form is chunkwise_linear_attention else {}
+    for form in (causal_linear_attention, recurrent_linear_attention):
+        options = {"chunk_size": chunk_size} if form is causal_linear_attention else {}
         state, outs = None, []
         for q_part, k_part, v_part in zip(*(x.split(lengths, 1) for x in (q, k, v)), strict=True):
             out, state = form(q_part, k_part, v_part, initial_state=state, return_state=True, **options)
