@@ -84,8 +84,14 @@
     }
   }
 
+  /** A fold over code is called what it says; MyST-NB gives each the spoken name "Toggle hidden content". */
+  function nameCodeFolds() {
+    for (const summary of document.querySelectorAll("details.hide > summary")) summary.removeAttribute("aria-label");
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     holdPunctuation();
+    nameCodeFolds();
     addFoldsButton();
     openForPrint();
     reachWideThings();
