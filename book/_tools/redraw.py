@@ -170,8 +170,7 @@ def main() -> None:
     options = parser.parse_args()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser.require(), args=browser.launch_arguments())
-        # A quiz has no full screen of its own.
-        places = [(name, full) for name in options.widgets for full in (False, True) if not (full and name == "quiz")]
+        places = [(name, full) for name in options.widgets for full in (False, True)]
         rows = [row for name, full in places for row in measure(chromium, name, full, options.inputs)]
         chromium.close()
     sizes = code()

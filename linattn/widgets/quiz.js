@@ -2,6 +2,7 @@
 // Questions with feedback on every answer. "recall" and "check" say right or not, as often as asked. "predict" takes one
 // guess, locks it and judges nothing: the chapter does. Nothing leaves the browser.
 import { h } from "./dom.js";
+import { lecture } from "./lecture.js";
 
 /**
  * @typedef {{ text: string, correct: boolean, feedback: string }} Option
@@ -181,6 +182,13 @@ export function render({ model, el }) {
   // JupyterLab would take arrows and Enter for its own.
   const onkeydown = (/** @type {KeyboardEvent} */ event) => event.ctrlKey || event.metaKey || event.altKey || event.stopPropagation();
   const attributes = { class: "la-root la-quiz", "aria-label": TITLES[part], "data-lm-suppress-shortcuts": "true", onkeydown };
-  el.replaceChildren(h("section", attributes, ...forms));
-  return () => el.replaceChildren();
+  const stop = new AbortController();
+  const tools = h("div", { class: "la-tools la-quiz-tools" });
+  const root = h("section", { ...attributes, tabindex: -1 }, tools, ...forms);
+  tools.append(...lecture(root, () => false, () => {}, stop.signal).buttons);
+  el.replaceChildren(root);
+  return () => {
+    stop.abort();
+    el.replaceChildren();
+  };
 }

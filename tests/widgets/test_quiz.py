@@ -2,9 +2,9 @@
 
 import json
 
-import assets
 import pytest
-from playwright.sync_api import Page
+from axe import violations
+from playwright.sync_api import Page, expect
 
 from linattn.widgets import Quiz, quiz
 
@@ -175,9 +175,8 @@ def test_several_right_answers_are_counted_and_told_when_all_are_found(open_quiz
 
 def test_the_keyboard_alone_answers(open_quiz):
     page = open_quiz("check")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowDown")
+    for key in ("Tab", "Tab", "Space", "ArrowDown"):  # past the button for full screen
+        page.keyboard.press(key)
     page.keyboard.press("Enter")
     assert "Look at the denominator." in question(page, 0).get_by_role("status").inner_text()
     page.keyboard.press("Tab")
@@ -185,6 +184,23 @@ def test_the_keyboard_alone_answers(open_quiz):
     for key in ("Tab", "Space", "Tab", "Space", "Tab", "Tab", "Space"):  # S, Z, past the cache, Check
         page.keyboard.press(key)
     assert question(page, 1).get_by_role("status").inner_text().startswith("✓ All right")
+
+
+@pytest.mark.parametrize("part", ["recall", "predict"])
+def test_a_lecture_has_all_questions_on_its_screen(open_quiz, part):
+    page = open_quiz(part)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("() => document.fullscreenElement?.matches('.la-quiz.la-full')")
+    root = page.locator(".la-quiz")
+    page.wait_for_function("() => ((e) => e.scrollHeight <= e.clientHeight)(document.querySelector('.la-quiz'))")
+    size = "(e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"
+    assert min(root.locator("legend, .la-quiz-option").evaluate_all(f"(all) => all.map({size})")) >= 22
+    page.keyboard.press("p")
+    expect(page.locator(".la-spotlight")).to_be_visible()
+    page.get_by_role("button", name="Leave full screen").click()
+    page.wait_for_function("() => !document.fullscreenElement")
+    expect(page.locator(".la-spotlight")).to_have_count(0)
 
 
 def test_a_guess_is_committed_once_judged_by_nobody_and_kept_in_the_tab(open_quiz):
@@ -257,11 +273,9 @@ def test_axe_finds_nothing_before_and_after_answers_and_nothing_runs_off_a_phone
     page = open_quiz("recall")
     page.set_viewport_size({"width": width, "height": 800})
     page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-    page.add_script_tag(path=assets.MODULES / "axe-core" / "axe.min.js")
-    axe = "async () => (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])"
-    assert not page.evaluate(axe)
+    assert not violations(page)
     for at, label in ((0, "Yes"), (1, "No"), (2, "S")):
         question(page, at).get_by_label(label).check()
         question(page, at).get_by_role("button", name="Check").click()
-    assert not page.evaluate(axe)
+    assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
