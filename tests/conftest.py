@@ -61,6 +61,15 @@ def site(site_folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where the page that a test writes into its own folder as `page.html` is served, on this machine."""
+    server = serve(tmp_path)
+    yield f"http://127.0.0.1:{server.server_port}/page.html"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for the whole session; a machine without one fails, it never skips."""

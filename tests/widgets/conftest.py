@@ -1,10 +1,7 @@
-"""A page of widgets alone, made of the same parts as the book's pages, over http and from file://."""
+"""A page of widgets alone, made of the same parts as the book's pages."""
 
-import functools
-import http.server
 import shutil
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,18 +36,3 @@ def write_page(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """Where the page of `write_page` is served, on this machine."""
-    handler = functools.partial(_Quiet, directory=str(tmp_path))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/page.html"
-        server.shutdown()

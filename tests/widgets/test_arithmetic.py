@@ -1,14 +1,15 @@
 """The browser's arithmetic (attention.js, embedding.js) against torch."""
 
+import functools
 import math
 
 import pytest
 import torch
+from reader import close, run
 
 import linattn
 from linattn.feature_maps import BUILT_IN
 from linattn.tasks import embed_sentence
-from linattn.widgets import base
 from linattn.widgets.still import number
 
 TRACED = ("phi_q", "phi_k", "write", "S", "Z", "numerator", "denominator", "out")
@@ -16,17 +17,8 @@ TRACED = ("phi_q", "phi_k", "write", "S", "Z", "numerator", "denominator", "out"
 
 @pytest.fixture
 def javascript(page):
-    """Call a function of a module, run in Chromium: javascript("attention", "dot", [1], [2])."""
-
-    def call(module: str, expression: str, *arguments: object) -> object:
-        source = f"{base.bundle(module)}\nreturn ({expression})(...x);"
-        return page.evaluate("([source, m, x]) => new Function('x', source)(x)", [source, module, list(arguments)])
-
-    return call
-
-
-def close(found: object, wanted: torch.Tensor) -> None:
-    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=1e-6, atol=1e-6)
+    """Call a function of a module, run in Chromium: javascript("attention", "$attention.dot", [1], [2])."""
+    return functools.partial(run, page)
 
 
 def test_every_built_in_map_is_known_to_both(javascript):

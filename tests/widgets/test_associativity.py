@@ -7,8 +7,9 @@ import ipywidgets
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import assert_reached, button, close, enter_full_screen, run, show
 
-from linattn.widgets import Associativity, base
+from linattn.widgets import Associativity
 from linattn.widgets.still import number
 
 INPUTS = [x.double() for x in (Associativity().phi_q, Associativity().phi_k, Associativity().v)]
@@ -16,12 +17,7 @@ INPUTS = [(x * 10).round() / 10 for x in INPUTS]
 
 
 def call(page: Page, expression: str, *arguments: object) -> object:
-    source = f"{base.bundle('associativity_math')}\nreturn ({expression})(...x);"
-    return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
-
-
-def close(found: object, wanted: torch.Tensor) -> None:
-    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=1e-6, atol=1e-6)
+    return run(page, "associativity_math", expression, *arguments)
 
 
 @pytest.mark.parametrize(("n", "d_k", "d_v"), [(1, 1, 1), (4, 2, 2), (5, 3, 1), (7, 2, 6)])
@@ -75,8 +71,7 @@ def test_a_drawing_has_its_matrices_in_their_places(page, order, n, d_k, d_v):
 
 
 def ask(page: Page, name: str, state: dict) -> dict:
-    source = f"{base.bundle('associativity_asks')}\nreturn $associativity_asks.asks[name](state);"
-    return page.evaluate("([s, name, state]) => new Function('name', 'state', s)(name, state)", [source, name, state])
+    return run(page, "associativity_asks", f"$associativity_asks.asks.{name}", state)
 
 
 def truth(question: dict) -> list[str]:
@@ -193,14 +188,9 @@ def test_still_has_the_numbers(new_page, write_page, monkeypatch):
 
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(Associativity()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(Associativity()))
     page.emulate_media(reduced_motion="reduce")
     return page
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
 
 
 def check_sizes(page: Page, n: int, d_k: int = 64, d_v: int = 64) -> None:
@@ -270,8 +260,7 @@ def test_steps_double_n_and_the_chart_sets_it(opened):
 
 @pytest.mark.parametrize(("n", "d_k", "d_v"), [(1024, 64, 64), (128, 16, 64), (4, 256, 64)])
 def test_blocks_are_drawn_to_one_scale(page, write_page, n, d_k, d_v):
-    page.goto(write_page(Associativity(n, d_k, d_v)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(Associativity(n, d_k, d_v)))
     boxes = page.locator(".la-falk rect").evaluate_all(
         "(all) => all.map((r) => [r.textContent, +r.getAttribute('width'), +r.getAttribute('height')])"
     )
@@ -368,8 +357,7 @@ def test_changing_a_number_changes_both_sides(opened, side, name, index):
 
 
 def test_a_cell_explains_itself(page, write_page):
-    page.goto(write_page(Associativity(view="numbers", causal=True, step=7)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(Associativity(view="numbers", causal=True, step=7)))
     q, k, v = INPUTS
     readout = page.locator(".la-readout")
     page.locator(".la-in-scores .la-cell").nth(1).hover()
@@ -442,29 +430,13 @@ def test_a_walk_through(page, write_page):
 
 
 def test_every_control_is_reached_by_tab(opened):
-    def reached() -> list[str]:
-        opened.locator(".la-root").focus()
-        names = []
-        for _ in range(80):
-            opened.keyboard.press("Tab")
-            name = opened.evaluate(
-                "() => document.activeElement.closest('.la-root') && (document.activeElement.ariaLabel"
-                " || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent)"
-            )
-            if name is None:
-                break
-            names.append(name)
-        return names
-
     common = ["Show all numbers", "Copy link", "Full screen", "Small numbers", "Reset", "First step", "Play", "Speed"]
     sizes = ["n, tokens", "n, tokens, exact", "d_k = d_φ, width", "d_v, width"]
     for wanted in (
         common + sizes,
         [*common, "causal mask", "φ(Q), row", "φ(K) transposed", "V, row", "scores", "S,", "Step"],
     ):
-        names = reached()
-        for name in wanted:
-            assert any(found.startswith(name) for found in names), (name, names)
+        assert_reached(opened, wanted)
         button(opened, "Small numbers").click()
 
 
@@ -484,10 +456,8 @@ def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, 
 
 
 def test_full_screen_motion_and_paper(page, write_page):
-    page.goto(write_page(Associativity(view="numbers")).as_uri())
-    page.wait_for_selector(".la-mounted")
-    button(page, "Full screen").click()
-    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    show(page, write_page(Associativity(view="numbers")))
+    enter_full_screen(page)
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.getAnimations().length") > 0
     page.keyboard.press("End")

@@ -8,11 +8,12 @@ from itertools import combinations
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import answer, button, enter_full_screen, run, show
 
 import linattn
 from linattn.checks import mutants
 from linattn.checks.mutants import CHECKS, MUTANTS
-from linattn.widgets import BugLab, base
+from linattn.widgets import BugLab
 from linattn.widgets.bug_lab import RIGHT, draw
 from linattn.widgets.still import number
 
@@ -23,8 +24,7 @@ BUGS = list(MUTANTS)
 def javascript(page):
     def call(expression: str, *arguments: object) -> object:
         lab = "const lab = { ...$bug_lab_math, ...$bug_lab_asks };"
-        source = f"{base.bundle('bug_lab_asks')}\n{lab}\nreturn ({expression})(...x);"
-        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+        return run(page, "bug_lab_asks", f"(...x) => {{ {lab} return ({expression})(...x); }}", *arguments)
 
     return call
 
@@ -220,19 +220,13 @@ def switch(page: Page, name: str):
     return page.get_by_role("switch", name=name, exact=True)
 
 
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
-
-
 def choose(page: Page, name: str):
     return page.get_by_role("checkbox", name=f"{name}, in my set")
 
 
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(BugLab()).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
+    return show(page, write_page(BugLab()))
 
 
 @pytest.mark.parametrize("name", BUGS)
@@ -372,13 +366,7 @@ WALK = [
 
 @pytest.fixture
 def walk(page, write_page) -> Page:
-    page.goto(write_page(BugLab(stops=WALK)).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
-
-
-def answer(page: Page) -> list[str]:
-    return page.locator(".la-predict-answer dd").all_text_contents()
+    return show(page, write_page(BugLab(stops=WALK)))
 
 
 def option(page: Page, name: str):
@@ -445,8 +433,7 @@ def test_a_walk_through_by_keyboard_and_by_skipping(walk):
 
 
 def test_a_walk_through_in_a_lecture_by_remote_control_and_its_link(walk):
-    button(walk, "Full screen").click()
-    walk.wait_for_function("() => document.fullscreenElement")
+    enter_full_screen(walk)
     walk.keyboard.press("PageDown")
     expect(option(walk, "position 0")).to_be_focused()
     for place in (["dead relu", "no mask"], ["dead relu", "no mask"], BUGS):
@@ -510,8 +497,7 @@ def test_a_phone_needs_no_sideways_scroll(new_page, write_page, errors):
 
 
 def test_full_screen_without_javascript_and_paper(opened, new_page):
-    button(opened, "Full screen").click()
-    opened.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    enter_full_screen(opened)
     opened.keyboard.press("ArrowRight")
     check(opened, BUGS[:1])
     opened.keyboard.press("Escape")

@@ -1,11 +1,13 @@
 """The cost widget: its counts against torch's own, its crossings, its traits, and every control in a browser."""
 
+import functools
 import gzip
 import re
 
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import button, run, show
 from torch.utils.flop_counter import FlopCounterMode
 
 import linattn
@@ -25,11 +27,7 @@ RUNS = [
 
 @pytest.fixture
 def javascript(page):
-    def call(expression: str, *arguments: object) -> object:
-        source = f"{base.bundle('cost_math')}\nreturn ({expression})(...x);"
-        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
-
-    return call
+    return functools.partial(run, page, "cost_math")
 
 
 def sizes(widget):
@@ -105,13 +103,7 @@ def test_still_has_the_numbers_and_the_code_is_small():
 
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(Cost(measurements=RUNS)).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
+    return show(page, write_page(Cost(measurements=RUNS)))
 
 
 def shown(x: float, view: str) -> str:

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import assert_reached, button, enter_full_screen, show
 
 import linattn
 from linattn.feature_maps import BUILT_IN
@@ -82,15 +83,9 @@ def check(page: Page, expected: Expected) -> None:
     expect(page.locator(".la-phase[aria-current]").first).to_contain_text(expected.phase)
 
 
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
-
-
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(StateExplorer()).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
+    return show(page, write_page(StateExplorer()))
 
 
 @pytest.mark.parametrize("form", ["http", "file"])
@@ -164,25 +159,13 @@ def test_transport_by_keyboard(opened):
 
 def test_every_control_is_reached_by_tab_and_works_by_enter(opened):
     opened.get_by_role("heading", name="State explorer").click()
-    opened.locator(".la-root").focus()
-    reached = []
-    for _ in range(120):
-        opened.keyboard.press("Tab")
-        name = opened.evaluate(
-            "() => document.activeElement.closest('.la-root') && (document.activeElement.ariaLabel"
-            " || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent)"
-        )
-        if name is None:
-            break
-        reached.append(name)
     wanted = [
         "Decimals", "Show all numbers", "Copy link", "Full screen", "Token 5, mat", "1write", "q 0, 3", "k 0, 0",
         "v 0, 1", "S, empty, row 0", "Z, empty, 0", "First step", "Play", "Last step", "Step", "Speed",
         "example", "sentence",
         "feature map φ", "d_k", "d_v", "Delete or reorder", "Reset",
     ]  # fmt: skip
-    for name in wanted:
-        assert any(found.startswith(name) for found in reached), (name, reached)
+    assert_reached(opened, wanted)
     button(opened, "Next step").focus()
     opened.keyboard.press("Enter")
     check(opened, Expected().at(1))
@@ -211,8 +194,7 @@ def test_arrows_walk_through_a_block_without_stepping_and_the_cell_explains_itse
 
 def test_exactly_is_said_only_where_it_is(page, write_page):
     v, one = torch.tensor([[0.375, 1.23456, 2.0, -1e-5]]).double(), torch.zeros(1, 1).double()
-    page.goto(write_page(StateExplorer(q=one, k=one, v=v, feature_map=linattn.identity_shifted)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(StateExplorer(q=one, k=one, v=v, feature_map=linattn.identity_shifted)))
     labels = page.locator(".la-at-tile .la-cell").evaluate_all("(all) => all.map((e) => e.ariaLabel.split(': ')[1])")
     assert labels == ["0.38, exactly 0.3750", "1.23, more exactly 1.2346", "2.00, exactly 2.0000", "−1e−5"]
 
@@ -336,8 +318,7 @@ def test_tokens_of_the_same_name_are_told_apart(opened):
 def test_lists_show_their_longest_words(opened, full, size):
     opened.set_viewport_size({"width": size[0], "height": size[1]})
     if full:
-        button(opened, "Full screen").click()
-        opened.wait_for_function("() => document.fullscreenElement")
+        enter_full_screen(opened)
     natural = """(select) => {
       const twin = select.cloneNode(true);
       Object.assign(twin.style, { position: 'absolute', width: 'max-content' });
@@ -473,8 +454,7 @@ def test_own_map_without_a_kernel_offers_only_what_works(page, write_page):
         return (x + 2).square()
 
     explorer = StateExplorer(feature_map=shifted_square)
-    page.goto(write_page(explorer).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(explorer))
     assert page.locator("input.la-field").count() == 4
     assert page.locator(".la-root select").count() == 2  # speed and decimals
     expect(page.locator(".la-inputs")).to_contain_text("shifted_square")
@@ -551,8 +531,7 @@ def test_a_walk_through_stops_where_its_author_says(page, write_page):
 
 
 def test_full_screen_and_back(opened):
-    button(opened, "Full screen").click()
-    opened.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    enter_full_screen(opened)
     opened.keyboard.press("ArrowRight")
     check(opened, Expected().at(1))
     button(opened, "Leave full screen").click()
@@ -662,8 +641,7 @@ COLOURS = """(names) => {
 def test_a_negative_feature_does_not_look_like_a_positive_one(page, write_page, name):
     q, k = torch.tensor([[1.0, -3.0], [2.0, -1.0]]), torch.tensor([[1.0, -3.0], [0.5, -2.0]])
     page.emulate_media(reduced_motion="reduce")
-    page.goto(write_page(StateExplorer(q=q, k=k, v=k, t=0, phase="read", feature_map=BUILT_IN[name])).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(StateExplorer(q=q, k=k, v=k, t=0, phase="read", feature_map=BUILT_IN[name])))
     assert page.locator(".la-root .la-signed").count() == page.locator(".la-root .la-block").count() == 11
     pairs = 0
     for cells in page.evaluate(COLOURS, ["phi_k", "phi_q", "Z"]):
@@ -693,8 +671,7 @@ def test_the_still_shows_signs_too(feature_map, signed):
 
 def test_a_finger_finds_sliders_and_fields_that_do_not_zoom(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto(write_page(StateExplorer()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(StateExplorer()))
     assert page.locator(".la-scrubber").bounding_box()["height"] >= 24
     for field in page.locator(".la-root :is(.la-select, .la-text)").all():
         assert field.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)") >= 16

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from reader import enter_full_screen, show, step
 
 from linattn import dpfp, identity_shifted, taylor_2
 from linattn.widgets import (
@@ -32,13 +33,8 @@ def opened(page, write_page) -> Page:
     return page
 
 
-def step(page: Page) -> int:
-    return int(page.locator(".la-scrubber").input_value())
-
-
 def enter(page: Page) -> None:
-    page.get_by_role("button", name="Full screen").click()
-    page.wait_for_function(FULL)
+    enter_full_screen(page)
 
 
 def test_page_keys_scroll_the_page_outside_and_step_inside(opened):
@@ -177,8 +173,7 @@ READ = ".la-tables td, .la-status, .la-body .la-cell, .la-lab small, .la-ratio, 
 @pytest.mark.parametrize("name", TALL)
 def test_decimals_hold_for_every_number_that_is_read(new_page, write_page, name, errors):
     page = new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    page.goto(write_page(TALL[name]()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(TALL[name]()))
     page.get_by_role("button", name="Show all numbers").click()
     page.get_by_role("button", name="Last step").click()
     select = page.get_by_label("Decimals")
@@ -203,8 +198,7 @@ FIT = "(e) => e.style.getPropertyValue('--la-fit')"
 @pytest.mark.parametrize("name", TALL)
 def test_all_of_a_widget_stands_on_the_screen_of_a_lecture(new_page, write_page, name, errors):
     page = new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    page.goto(write_page(TALL[name]()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(TALL[name]()))
     enter(page)
     page.wait_for_function(
         "() => { const e = document.querySelector('.la-root'); return e.scrollHeight <= e.clientHeight }"
@@ -249,8 +243,7 @@ def test_the_picture_keeps_its_size_from_step_to_step_and_gets_it_back_outside(o
 
 def test_a_phone_scrolls_instead(new_page, write_page):
     page = new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
-    page.goto(write_page(StateExplorer()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(StateExplorer()))
     enter(page)
     assert page.locator(".la-stage").evaluate("(e) => e.currentCSSZoom") == 1
     assert page.locator(".la-root").evaluate("(e) => e.scrollHeight > e.clientHeight && e.scrollWidth <= e.clientWidth")
@@ -260,8 +253,7 @@ def test_a_phone_scrolls_instead(new_page, write_page):
 @pytest.mark.parametrize("width", [360, 1280])
 def test_many_features_scroll_inside_the_widget_together(new_page, write_page, feature_map, width, errors):
     page = new_page(viewport={"width": width, "height": 800})
-    page.goto(write_page(StateExplorer(d_k=6, t=2, phase="read", feature_map=feature_map)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(StateExplorer(d_k=6, t=2, phase="read", feature_map=feature_map)))
     rows = page.locator(".la-at-Z .la-cell").count()
     assert page.locator(".la-at-S").bounding_box()["height"] < 400
     page.locator(".la-at-S").evaluate("(e) => { e.scrollTop = 100 }")

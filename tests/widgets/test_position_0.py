@@ -1,15 +1,15 @@
 """The position-0 widget: its arithmetic against torch, its traits, and every control in a real browser."""
 
-import json
+import functools
 import math
-import re
 
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import answer, button, enter_full_screen, run, show, traits
 
 import linattn
-from linattn.widgets import Position0, base
+from linattn.widgets import Position0
 from linattn.widgets.position_0 import PATH
 from linattn.widgets.still import number
 from linattn.widgets.trait_types import ENTRYWISE as MAPS
@@ -25,11 +25,7 @@ def torch_read(q, k=K, v=V, t=0, eps=1e-6, name="elu_plus_one"):
 
 @pytest.fixture
 def javascript(page):
-    def call(expression: str, *arguments: object) -> object:
-        source = f"{base.bundle('position_0_asks')}\nreturn ({expression})(...x);"
-        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
-
-    return call
+    return functools.partial(run, page, "position_0_asks")
 
 
 def close(found, wanted, tolerance=1e-6):
@@ -155,10 +151,6 @@ def test_what_is_left_is_what_torch_finds(javascript, x, eps, name, follow):
 # ---- Python ----
 
 
-def traits(widget: Position0) -> dict:
-    return json.loads(re.search(r'json">(.*?)</script>', widget.to_html(), re.DOTALL)[1])
-
-
 def test_traits_travel_and_properties_follow_them():
     widget = Position0()
     assert traits(widget)["q"] == [[1.0, -0.5]] and traits(widget)["feature_map"] == "elu_plus_one"
@@ -238,15 +230,9 @@ def check(page: Page, q, t=0, **rest) -> None:
     assert found == {name: [number(a, 4) for a in x.tolist()] for name, x in expected.items()}
 
 
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
-
-
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(Position0()).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
+    return show(page, write_page(Position0()))
 
 
 def place(page: Page, x: float, y: float) -> tuple[float, float]:
@@ -269,8 +255,7 @@ def queried(page: Page) -> list[float]:
 @pytest.mark.parametrize("full", [False, True])
 def test_dragging_q_0_changes_both_factors_and_not_the_output(opened, full):
     if full:
-        button(opened, "Full screen").click()
-        opened.wait_for_function("() => document.fullscreenElement")
+        enter_full_screen(opened)
     check(opened, [1.0, -0.5])
     before, still_there = opened.evaluate(READ), dot(opened, "out")
     opened.mouse.move(*place(opened, 1, -0.5))
@@ -500,13 +485,7 @@ LEFT = ["100 %", "82 %", "23 %", "18 %", "0 %"]
 @pytest.fixture
 def walk(page, write_page) -> Page:
     page.emulate_media(reduced_motion="reduce")
-    page.goto(write_page(Position0(stops=WALK)).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
-
-
-def answer(page: Page) -> list[str]:
-    return page.locator(".la-predict-answer dd").all_text_contents()
+    return show(page, write_page(Position0(stops=WALK)))
 
 
 def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(walk):
@@ -552,8 +531,7 @@ def test_a_walk_through_by_keyboard_and_by_skipping(walk):
 
 
 def test_a_walk_through_in_a_lecture_by_remote_control(walk):
-    button(walk, "Full screen").click()
-    walk.wait_for_function("() => document.fullscreenElement")
+    enter_full_screen(walk)
     walk.keyboard.press("PageDown")
     expect(walk.locator(".la-predict input").first).to_be_focused()
     for place in ([-3.0, 3.0], 0), ([-3.0, 3.0], 1):
@@ -565,8 +543,7 @@ def test_a_walk_through_in_a_lecture_by_remote_control(walk):
 
 def test_a_phone_needs_no_sideways_scroll_and_a_finger_drags(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto(write_page(Position0(stops=WALK)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(Position0(stops=WALK)))
     page.touchscreen.tap(*place(page, -5, 2))
     q = queried(page)
     assert all(abs(a - b) < 0.4 for a, b in zip(q, (-5, 2), strict=True))

@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import answer, enter_full_screen, run, show, step
 
 from linattn import relu_plus_eps, squared_relu
 from linattn.widgets import Associativity, Cost, Recall, StateExplorer, ThreeForms, base
@@ -19,23 +20,13 @@ MOVES = {"t": 2, "phase": "read", "ask": "moves", "by": "v", "at": 0}
 def open_page(page, write_page):
     def open_with(*predict: dict, **options: object) -> Page:
         page.emulate_media(reduced_motion="reduce")
-        page.goto(write_page(StateExplorer(predict=predict, **options)).as_uri())
-        page.wait_for_selector(".la-mounted")
-        return page
+        return show(page, write_page(StateExplorer(predict=predict, **options)))
 
     return open_with
 
 
-def step(page: Page) -> int:
-    return int(page.locator(".la-scrubber").input_value())
-
-
 def vector(x: torch.Tensor) -> str:
     return f"[{', '.join(number(a) for a in x.tolist())}]"
-
-
-def answer(page: Page) -> list[str]:
-    return page.locator(".la-predict-answer dd").all_text_contents()
 
 
 @pytest.mark.parametrize("way", ["next", "play", "scrub", "last", "chip", "phase", "key", "walk"])
@@ -224,9 +215,7 @@ LEFT, RIGHT = "(φ(Q) φ(K)ᵀ) V", "φ(Q) (φ(K)ᵀ V)"
 def open_walk(page, write_page):
     def open_with(*stops: dict, **options: object) -> Page:
         page.emulate_media(reduced_motion="reduce")
-        page.goto(write_page(Associativity(stops=stops or STOPS, **options)).as_uri())
-        page.wait_for_selector(".la-mounted")
-        return page
+        return show(page, write_page(Associativity(stops=stops or STOPS, **options)))
 
     return open_with
 
@@ -367,8 +356,7 @@ def test_in_a_lecture_the_remote_control_walks_asks_and_skips(open_walk):
     page.locator(".la-root").focus()
     page.keyboard.press("PageDown")
     assert n_of(page) == 64, "outside the lecture view the key scrolls the page"
-    page.get_by_role("button", name="Full screen").click()
-    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    enter_full_screen(page)
     page.keyboard.press("PageDown")
     assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
     page.keyboard.press("PageDown")
@@ -392,8 +380,7 @@ def test_in_a_lecture_the_remote_control_walks_asks_and_skips(open_walk):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_question_fits_a_phone(new_page, write_page, theme):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True)
-    page.goto(write_page(Associativity(stops=STOPS)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(Associativity(stops=STOPS)))
     page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
     following(page).tap()
     page.get_by_role("radio", name=RIGHT, exact=True).tap()
@@ -410,10 +397,8 @@ def test_a_question_fits_a_phone(new_page, write_page, theme):
 def test_in_the_state_explorer_the_remote_control_meets_both_locks(page, write_page):
     stops = [{"t": 0, "phase": "read", "text": "First."}, {"t": 2, "phase": "read", "text": "Third."}]
     page.emulate_media(reduced_motion="reduce")
-    page.goto(write_page(StateExplorer(stops=stops, predict=[ROWS])).as_uri())
-    page.wait_for_selector(".la-mounted")
-    page.get_by_role("button", name="Full screen").click()
-    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    show(page, write_page(StateExplorer(stops=stops, predict=[ROWS])))
+    enter_full_screen(page)
     page.keyboard.press("PageDown")
     assert step(page) == 2
     page.keyboard.press("PageDown")
@@ -432,12 +417,8 @@ ASKING = [widget for widget in base.Widget.__subclasses__() if getattr(getattr(w
 
 def asked(page: Page, widget: type, name: str, **state: object) -> tuple[list[str], dict]:
     """What is true of the widget's state, in the words of the options, and the whole question."""
-    bundle = base.bundle(f"{widget._module}_asks")
-    source = f"{bundle} return ${widget._module}_asks.asks[name](state);"
-    state = {**widget().get_state(), **state}
-    question = page.evaluate(
-        "([s, name, state]) => new Function('name', 'state', s)(name, state)", [source, name, state]
-    )
+    module = f"{widget._module}_asks"
+    question = run(page, module, f"${module}.asks.{name}", {**widget().get_state(), **state})
     assert len(set(question["options"])) == len(question["options"]) and question["truth"]
     return [question["options"][i] for i in question["truth"]], question
 
@@ -508,8 +489,7 @@ WALKS = {
 @pytest.mark.parametrize("name", WALKS)
 def test_every_asking_widget_locks_its_next_stop(page, write_page, name):
     widget, stop, guess, truth = WALKS[name]
-    page.goto(write_page(widget(stops=[{**stop, "text": "So it is."}])).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(widget(stops=[{**stop, "text": "So it is."}])))
     following(page).click()
     assert at(page) == "Walk-through, 1 stop"
     page.get_by_role("radio", name=guess, exact=True).check()

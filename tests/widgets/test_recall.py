@@ -1,5 +1,6 @@
 """The recall widget: its arithmetic against torch, the claims it makes, its traits, and every control in a browser."""
 
+import functools
 import gzip
 import json
 import re
@@ -7,6 +8,7 @@ import re
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import button, run, show
 from traitlets import TraitError
 
 from linattn.widgets import Recall, base
@@ -25,11 +27,7 @@ SETTINGS = [
 
 @pytest.fixture
 def javascript(page):
-    def call(expression: str, *arguments: object) -> object:
-        source = f"{base.bundle('recall_math')}\nreturn ({expression})(...x);"
-        return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
-
-    return call
+    return functools.partial(run, page, "recall_math")
 
 
 def close(found, wanted):
@@ -122,13 +120,7 @@ def test_still_has_the_numbers_and_the_code_is_small():
 
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(Recall()).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
+    return show(page, write_page(Recall()))
 
 
 def check(page: Page, **state) -> None:

@@ -1,11 +1,9 @@
 """The state explorer in Python: what goes in, what comes out, what the page gets."""
 
-import json
-import re
-
 import ipywidgets
 import pytest
 import torch
+from reader import traits
 
 import linattn
 from linattn.widgets import FeatureMapExplorer, Position0, StateExplorer
@@ -13,10 +11,6 @@ from linattn.widgets import FeatureMapExplorer, Position0, StateExplorer
 
 def doubled(x):
     return torch.exp(x / 2).repeat_interleave(2, dim=-1)
-
-
-def traits(widget: StateExplorer) -> dict:
-    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', widget.to_html(), re.DOTALL)[1])
 
 
 def test_state_and_output_of_the_token_on_screen_are_tensors_of_trace():

@@ -4,8 +4,9 @@ import ipywidgets
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import assert_reached, button, enter_full_screen, run, show
 
-from linattn.widgets import ThreeForms, base
+from linattn.widgets import ThreeForms
 from linattn.widgets.still import number
 
 FORMS = ("matrix", "recurrence", "chunks")
@@ -14,8 +15,7 @@ INPUTS = [torch.tensor(rows).double() for rows in ThreeForms().get_state(["phi_q
 
 
 def call(page: Page, expression: str, *arguments: object) -> object:
-    source = f"{base.bundle('three_forms_math')}\nreturn ({expression})(...x);"
-    return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+    return run(page, "three_forms_math", expression, *arguments)
 
 
 def inputs(n: int, d_k: int = 2, d_v: int = 3) -> list[torch.Tensor]:
@@ -130,13 +130,7 @@ def test_still_has_the_numbers(new_page, write_page, monkeypatch):
 @pytest.fixture
 def opened(page, write_page) -> Page:
     page.emulate_media(reduced_motion="reduce")
-    page.goto(write_page(ThreeForms()).as_uri())
-    page.wait_for_selector(".la-mounted")
-    return page
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
+    return show(page, write_page(ThreeForms()))
 
 
 READ = """() => {
@@ -265,8 +259,7 @@ def test_changing_a_number_changes_every_form(opened, name, index):
 
 
 def test_play_walks_to_the_end_and_cells_light_up(page, write_page):
-    page.goto(write_page(ThreeForms(form="chunks")).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(ThreeForms(form="chunks")))
     page.get_by_role("combobox", name="Speed").select_option("4")
     button(page, "Play").click()
     expect(page.locator(".la-in-scores .la-touched")).to_have_count(4)
@@ -276,8 +269,7 @@ def test_play_walks_to_the_end_and_cells_light_up(page, write_page):
 
 
 def test_a_cell_explains_itself(page, write_page):
-    page.goto(write_page(ThreeForms(form="chunks", step=5)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(ThreeForms(form="chunks", step=5)))
     q, k, _ = INPUTS
     readout = page.locator(".la-readout")
     cells = page.locator(".la-in-scores .la-cell")
@@ -344,23 +336,12 @@ def test_a_walk_through(page, write_page):
 
 def test_every_control_is_reached_by_tab(opened):
     button(opened, "chunks").click()
-    opened.locator(".la-root").focus()
-    names = []
-    for _ in range(80):
-        opened.keyboard.press("Tab")
-        name = opened.evaluate(
-            "() => document.activeElement.closest('.la-root') && (document.activeElement.ariaLabel"
-            " || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent)"
-        )
-        if name is None:
-            break
-        names.append(name)
-    for wanted in (
+    wanted = [
         "Show all numbers", "Copy link", "Full screen", "matrix", "recurrence", "chunks", "chunk size", "Reset",
         "φ(Q), row", "φ(K) transposed", "V, row", "scores, row", "out, row", "S, row", "Z, 0",
         "First step", "Play", "Step", "Speed",
-    ):  # fmt: skip
-        assert any(found.startswith(wanted) for found in names), (wanted, names)
+    ]  # fmt: skip
+    assert_reached(opened, wanted)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -377,8 +358,7 @@ def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, 
 
 
 def test_full_screen_and_paper(opened):
-    button(opened, "Full screen").click()
-    opened.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    enter_full_screen(opened)
     for key, step in (("PageDown", 1), ("PageDown", 2), ("PageUp", 1), ("End", 3)):
         opened.keyboard.press(key)
         check(opened, "matrix", step)
