@@ -81,7 +81,7 @@ def open_notebook(lab: Lab, new_page: Callable[..., Page]) -> Callable[..., Page
     """Opens a notebook in JupyterLab, in a workspace of its own, and waits for its kernel."""
 
     def open_(name: str, notebook: nbformat.NotebookNode) -> Page:
-        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
         nbformat.write(notebook, lab.folder / f"{name}.ipynb")
         page = new_page(viewport={"width": 1280, "height": 1000})
         page.goto(f"{lab.address}/lab/workspaces/{name}/tree/{name}.ipynb?token={lab.token}")

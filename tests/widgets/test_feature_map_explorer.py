@@ -5,9 +5,10 @@ import math
 import pytest
 import torch
 from playwright.sync_api import Page, expect
+from reader import answer, assert_reached, button, close, enter_full_screen, run, show
 
 from linattn import feature_maps, positive_random_features
-from linattn.widgets import FeatureMapExplorer, base
+from linattn.widgets import FeatureMapExplorer
 from linattn.widgets.feature_map_explorer import MAPS
 from linattn.widgets.still import number
 from linattn.widgets.trait_types import ENTRYWISE
@@ -16,12 +17,7 @@ NAMES = list(MAPS)
 
 
 def call(page: Page, expression: str, *arguments: object) -> object:
-    source = f"{base.bundle('feature_map_explorer_asks')}\nreturn ({expression})(...x);"
-    return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
-
-
-def close(found: object, wanted: torch.Tensor) -> None:
-    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), wanted, rtol=1e-6, atol=1e-6)
+    return run(page, "feature_map_explorer_asks", expression, *arguments)
 
 
 def state(widget: FeatureMapExplorer) -> dict:
@@ -133,14 +129,9 @@ def test_still_has_the_numbers(new_page, write_page):
 
 @pytest.fixture
 def opened(page, write_page) -> Page:
-    page.goto(write_page(FeatureMapExplorer()).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(FeatureMapExplorer()))
     page.emulate_media(reduced_motion="reduce")
     return page
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name)
 
 
 def cells(page: Page, name: str) -> list[str]:
@@ -479,16 +470,11 @@ ROW = [
 def walking(page, write_page):
     def start(stops: list[dict], width: int = 800) -> Page:
         page.set_viewport_size({"width": width, "height": 800})
-        page.goto(write_page(FeatureMapExplorer(stops=stops)).as_uri())
-        page.wait_for_selector(".la-mounted")
+        show(page, write_page(FeatureMapExplorer(stops=stops)))
         page.locator(".la-stop-next").click()
         return page
 
     return start
-
-
-def answer(page: Page) -> list[str]:
-    return page.locator(".la-predict-answer dd").all_text_contents()
 
 
 @pytest.mark.parametrize("guess", [{"relu(x) + ε", "relu(x)²"}, {"relu(x) + ε"}, set()])
@@ -556,8 +542,7 @@ def test_a_skip_shows_the_stop_without_a_verdict_and_the_readers_keys_change_the
 
 def test_questions_fit_a_phone_and_take_a_finger(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto(write_page(FeatureMapExplorer(stops=ROW)).as_uri())
-    page.wait_for_selector(".la-mounted")
+    show(page, write_page(FeatureMapExplorer(stops=ROW)))
     page.locator(".la-stop-next").tap()
     for option in (*truth("favourite", FeatureMapExplorer(q=(-2, -0.5))), "exactly 0: nothing can be read"):
         assert page.locator(".la-predict-option").nth(0).bounding_box()["height"] >= 24
@@ -584,19 +569,7 @@ def test_every_control_is_reached_by_tab(opened):
         ("One pair", ["kernel of the pair", "exponential", "One row"]),
     ):
         button(opened, view).click()
-        opened.locator(".la-root").focus()
-        names = []
-        for _ in range(60):
-            opened.keyboard.press("Tab")
-            name = opened.evaluate(
-                "() => document.activeElement.closest('.la-root') &&"
-                " (document.activeElement.ariaLabel || document.activeElement.textContent)"
-            )
-            if name is None:
-                break
-            names.append(name)
-        for name in wanted:
-            assert any(found.startswith(name) for found in names), (name, names)
+        assert_reached(opened, wanted)
 
 
 @pytest.mark.parametrize("view", ["curve", "pair", "row"])
@@ -615,10 +588,8 @@ def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, 
 
 
 def test_full_screen_and_paper(page, write_page):
-    page.goto(write_page(FeatureMapExplorer(view="row")).as_uri())
-    page.wait_for_selector(".la-mounted")
-    button(page, "Full screen").click()
-    page.wait_for_function("() => document.fullscreenElement?.matches('.la-root.la-full')")
+    show(page, write_page(FeatureMapExplorer(view="row")))
+    enter_full_screen(page)
     page.keyboard.press("Home")
     check_row(page, q=(1.8, 0))
     page.keyboard.press("Escape")
