@@ -3,10 +3,12 @@
 
 const SPACES = /[ \t\n\r\f\v\u00a0]+/;
 
+const utf8 = new TextEncoder();
+
 /** @param {string} text @returns {number} unsigned 32-bit: FNV-1a over the UTF-8 bytes, then a finalizer */
 export function hash(text) {
   let h = 2166136261;
-  for (const byte of new TextEncoder().encode(text)) h = Math.imul(h ^ byte, 16777619);
+  for (const byte of utf8.encode(text)) h = Math.imul(h ^ byte, 16777619);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
   h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
   return (h ^ (h >>> 16)) >>> 0;

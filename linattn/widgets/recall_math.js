@@ -49,33 +49,42 @@ const read = (/** @type {number[][]} */ S, /** @type {number[]} */ k) => S[0].ma
 const squared = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((sum, x, i) => sum + (x - b[i]) ** 2, 0);
 export const mean = (/** @type {number[]} */ list) => (list.length ? list.reduce((sum, x) => sum + x, 0) / list.length : 0);
 
-/** The mean squared error of the best S for these pairs (least squares): what of the values the keys cannot reach.
- * @param {number[][]} keys @param {number[][]} values */
-export function leastError(keys, values) {
-  if (!keys.length) return 0;
-  /** @type {number[][]} */ const basis = [];
-  for (let i = 0; i < keys[0].length; i += 1) {
-    const column = keys.map((k) => k[i]);
-    const rest = beside(beside(column, basis), basis);
-    // A column that the others give already adds nothing; scaled to the column, so that no size is assumed.
-    if (dot(rest, rest) > 1e-18 * dot(column, column)) basis.push(unit(rest));
-  }
-  return values[0].reduce((sum, _, c) => {
-    const rest = beside(values.map((v) => v[c]), basis);
-    return sum + dot(rest, rest);
-  }, 0) / keys.length;
+/**
+ * The error of the best S for the first m pairs (least squares), for every m: what of the values the keys cannot reach.
+ * Pairs join a triangular system one at a time; each rotation moves what it can of a new row into the system, and what
+ * is left of the row's value at the end no S reaches.
+ * @param {number[][]} keys unit keys @param {number[][]} values
+ */
+export function leastErrors(keys, values) {
+  const d = keys[0].length;
+  /** Row i: zeros up to i, then the key's part, then the value's. @type {number[][]} */ const system = keys[0].map(() => new Array(d + values[0].length).fill(0));
+  let total = 0;
+  return [0, ...keys.map((key, j) => {
+    const row = [...key, ...values[j]];
+    for (let i = 0; i < d; i += 1) {
+      // A key that the others give already has rounding errors left, and adds nothing.
+      if (Math.abs(row[i]) < 1e-9) continue;
+      const there = system[i];
+      const size = Math.hypot(there[i], row[i]);
+      const [c, s] = [there[i] / size, row[i] / size];
+      for (let l = i; l < row.length; l += 1) [there[l], row[l]] = [c * there[l] + s * row[l], c * row[l] - s * there[l]];
+    }
+    total += row.slice(d).reduce((sum, x) => sum + x * x, 0);
+    return total / (j + 1);
+  })];
 }
 
 /** Everything, for every m from 0 to `pairs`. @param {Setting} setting */
 export function recall(setting) {
   const { keys, values } = makePairs(setting);
+  const least = leastErrors(keys, values);
   let S = keys[0].map(() => new Array(D_V).fill(0));
   const steps = [];
   for (let m = 0; m <= setting.pairs; m += 1) {
     if (m) S = write(S, keys[m - 1], values[m - 1], setting);
     const back = keys.slice(0, m).map((k) => read(S, k));
     const errors = back.map((v, j) => squared(v, values[j]));
-    steps.push({ S, back, errors, error: mean(errors), least: leastError(keys.slice(0, m), values.slice(0, m)) });
+    steps.push({ S, back, errors, error: mean(errors), least: least[m] });
   }
   return { keys, values, steps };
 }
