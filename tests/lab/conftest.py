@@ -84,6 +84,7 @@ def open_notebook(lab: Lab, new_page: Callable[..., Page]) -> Callable[..., Page
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
         nbformat.write(notebook, lab.folder / f"{name}.ipynb")
         page = new_page(viewport={"width": 1280, "height": 1000})
+        page.set_default_timeout(60_000)  # JupyterLab is large, and a machine may be busy
         page.goto(f"{lab.address}/lab/workspaces/{name}/tree/{name}.ipynb?token={lab.token}")
         page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=120_000)
         return page
