@@ -49,6 +49,7 @@ strip: .venv/installed
 
 bench: .venv/installed
 	@$(RUN) -m linattn.benchmark
+	@$(RUN) -m linattn.benchmark --threads 2
 
 redraw: .venv/installed-dev book
 	@$(RUN) book/_tools/redraw.py

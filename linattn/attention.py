@@ -14,8 +14,18 @@ from torch import Tensor
 
 from .chunked import chunkwise, wants_gradient
 from .feature_maps import FeatureMap, name_of
-from .inputs import check_options, check_qkv, check_tensors, divide, features_of_both, prepare, shape, without_autocast
-from .state import LinearAttentionState, chosen_map, starting_state
+from .inputs import (
+    broadcast,
+    check_options,
+    check_qkv,
+    check_tensors,
+    divide,
+    features_of_both,
+    prepare,
+    shape,
+    without_autocast,
+)
+from .state import LinearAttentionState, map_and_eps, starting_state
 
 
 def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Tensor:
@@ -94,7 +104,7 @@ def all_pairs_linear_attention(
 
 
 def recurrent_linear_attention(
-    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float | None = None,
     key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None,
     return_state: bool = False,
 ) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
@@ -102,9 +112,10 @@ def recurrent_linear_attention(
 
     Source: Katharopoulos et al. 2020, arXiv 2006.16236, equations 18 to 20.
     """
-    feature_map = chosen_map(feature_map, initial_state)
+    feature_map, eps = map_and_eps(feature_map, eps, initial_state)
     phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask)
     S, Z = starting_state(initial_state, phi_k, wide_v, phi_k.shape[-1])
+    lead = broadcast(q.shape[:-2], S.shape[:-2])
 
     outs = []
     with without_autocast(q):
@@ -115,13 +126,16 @@ def recurrent_linear_attention(
             denominator = (phi_q[..., t, :] * Z).sum(dim=-1, keepdim=True)
             outs.append(divide(numerator, denominator, eps))
 
-    lead = torch.broadcast_shapes(q.shape[:-2], S.shape[:-2])
     out = (torch.stack(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])).to(q.dtype)
-    return (out, LinearAttentionState(S, Z, feature_map, eps)) if return_state else out
+    if not return_state:
+        return out
+    S, Z = (x[(None,) * (out.ndim - S.ndim)] for x in (S, Z))
+    # A copy, because without any token these are still the initial state's.
+    return out, LinearAttentionState(S, Z, feature_map, eps).clone()
 
 
 def causal_linear_attention(
-    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6,
+    q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float | None = None,
     chunk_size: int | None = None, key_mask: Tensor | None = None,
     initial_state: LinearAttentionState | None = None, return_state: bool = False,
 ) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
@@ -132,27 +146,29 @@ def causal_linear_attention(
     n, d_k) and k, v (…, heads, 1, n, d), and nothing is copied. Sums are in float32, or wider input's dtype.
 
     ``feature_map`` takes (…, d_k) to (…, d_phi), each token alone; by default elu(x) + 1.
-    ``eps`` scales every output by w/(w + eps), w = φ(q_t)·Z_t: with w near eps (inputs around -7) it bends
-    out_0 = v_0. ``eps=0`` does not while w > 0 in floating point, and gives 0 where no key has any weight.
+    ``eps``, by default 1e-6, scales every output by w/(w + eps), w = φ(q_t)·Z_t: with w near it (inputs around -7)
+    out_0 = v_0 bends. ``eps=0`` does not bend it while w > 0 in floating point, and gives 0 where no key has weight;
+    gradients need 1/w finite too. ``feature_map`` and ``eps`` of an initial state hold unless given, and must agree.
     ``key_mask`` (…, n), boolean: tokens marked False (padding) are not written, whatever they hold.
     ``initial_state`` continues from a :class:`LinearAttentionState`, which is not changed; ``return_state`` gives
-    back the state after the last token too, to continue from or to ``update`` and ``read`` token by token.
+    back the state after the last token too, to continue from or to ``update`` and ``read`` token by token. It has the
+    leading axes of the output, of size 1 where k and v are shared.
 
     NaN or infinity in token t reaches no output before t. Differentiable, also twice, and under torch.func's
     vmap and grad; not in forward mode. Raises TypeError or ValueError, which name the argument that does not fit.
     """
+    feature_map, eps = map_and_eps(feature_map, eps, initial_state)
     check_qkv(q, k, v, same_length=True)
     check_options(eps, key_mask, k)
     if chunk_size is not None and (not isinstance(chunk_size, Integral) or chunk_size is True or chunk_size < 1):
         raise ValueError(f"chunk_size must be a positive integer, found {chunk_size!r}")
-    feature_map = chosen_map(feature_map, initial_state)
 
     # The default map is applied inside the sweeps, and so is, when no gradient is wanted, any of our own maps,
     # as they act on each token alone: φ of the whole sequence is never stored. Another map gets the whole of it.
     carried = () if initial_state is None else (initial_state.S, initial_state.Z)
     name = name_of(feature_map) or ""
     if name != "elu_plus_one" and (not name or wants_gradient(q, k, v, *carried)):
-        (q, k), name = features_of_both(feature_map, q, k), ""
+        (q, k), name = features_of_both(feature_map, q, k, key_mask), ""
     d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
     S, Z = starting_state(initial_state, k, v, d_phi)
     S1 = torch.cat([S, Z.unsqueeze(-1)], -1)

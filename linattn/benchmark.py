@@ -177,6 +177,8 @@ def interleave(
 
     With one CPU thread, of processor time, which other processes on the machine disturb less; else of the clock's.
     """
+    if rounds < 1:
+        raise ValueError(f"rounds must be at least 1, found {rounds}")
     one_thread = device == "cpu" and torch.get_num_threads() == 1
     clock = time.process_time if one_thread else time.perf_counter
     wait = torch.cuda.synchronize if device.startswith("cuda") else lambda: None
@@ -221,7 +223,10 @@ def compare(
     ``ratio`` is a contender's median over ours; ``peak`` our fraction of the speed of one large matrix product.
     """
     everyone = {**CONTENDERS, **peers()[0]}
-    chosen = [name for name in names or everyone if n <= everyone[name][2 if backward else 1]]
+    names = list(everyone if names is None else names)
+    if "linattn" not in names or not everyone.keys() >= set(names):
+        raise ValueError(f"names must hold 'linattn' and others of {', '.join(everyone)}: found {names}")
+    chosen = [name for name in names if n <= everyone[name][2 if backward else 1]]
     q, k, v = inputs(n, d, heads, dtype, device, grad=backward)
     grad_out = torch.randn_like(v)
 
@@ -315,7 +320,7 @@ def _speed_table(results: list[dict]) -> str:
                 f"{t['median']:.2f} ms [{t['low']:.2f}–{t['high']:.2f}]  ×{r['ratio'][name]:.2f}" if t else "–"
             )
         rows.append([name, *cells])
-    return table([*rows, ["fraction of matmul peak", *(f"{r['peak']:.2f}" for r in results)]])
+    return table([*rows, ["fraction of matmul peak, masked halves counted", *(f"{r['peak']:.2f}" for r in results)]])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -331,6 +336,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.device.startswith("cuda") and not torch.cuda.is_available():
         parser.error("--device cuda: this torch sees no CUDA device")
+    if options.rounds < 1:
+        parser.error(f"--rounds: at least 1, found {options.rounds}")
     torch.set_num_threads(options.threads)
 
     def report(text: str) -> None:

@@ -59,8 +59,10 @@ def _forward(
     if not torch.isfinite(S1_last.sum()):
         # A NaN or inf in v stays in S for good, so this one look at the end finds any. Inside its chunk it has
         # met the earlier rows as well, as 0·NaN. It does not if its token is the first of its chunk: cut there.
-        bad = ~torch.isfinite(v).all(-1) if mask is None else ~torch.isfinite(v).all(-1) & mask
-        cuts = [0, *bad.flatten(0, -2).any(0).nonzero().flatten().tolist(), n]
+        # What follows the first NaN in its column of v is NaN whatever it holds, and needs no cut.
+        shown = v if mask is None else v.masked_fill(~mask.unsqueeze(-1), 0)
+        bad = ~shown.isfinite() & (shown.isnan().cumsum(-2) <= shown.isnan())
+        cuts = [0, *bad.any(-1).flatten(0, -2).any(0).nonzero().flatten().tolist(), n]
         plan = [step for a, b in zip(cuts, cuts[1:], strict=False) for step in steps(a, b, chunk, group)]
         sweep(plan, states.flatten(0, -4)[:, :0])
     return out, S1_last, divisor, states
@@ -150,7 +152,8 @@ class _ChunkwiseBackward(torch.autograd.Function):
 
         def gradients(grad_out, grad_S1, q, k, v, S1):
             def plain(*inputs):
-                return plain_chunkwise(*inputs, mask, ctx.eps, ctx.chunk, ctx.phi)
+                with without_autocast(inputs[0]):
+                    return plain_chunkwise(*inputs, mask, ctx.eps, ctx.chunk, ctx.phi)
 
             return torch.func.vjp(plain, q, k, v, S1)[1]((grad_out, grad_S1))
 
@@ -203,4 +206,11 @@ def chunkwise(
 
 def wants_gradient(*tensors: Tensor) -> bool:
     """Whether autograd is to record what happens to these; in forward mode, so that it says it is not supported."""
-    return forward_ad._current_level >= 0 or (torch.is_grad_enabled() and any(x.requires_grad for x in tensors))
+    return forward_ad._current_level >= 0 or (torch.is_grad_enabled() and any(map(_recorded, tensors)))
+
+
+def _recorded(x: Tensor) -> bool:
+    functorch = torch._C._functorch  # torch.func.debug_unwrap does the same, but not under torch.compile
+    while not x.requires_grad and functorch.is_functorch_wrapped_tensor(x):  # inside vmap: look into the batch
+        x = functorch.get_unwrapped(x)
+    return x.requires_grad

@@ -17,8 +17,11 @@ def shape(x: Tensor) -> tuple[int, ...]:
 
 
 def broadcast(*shapes: torch.Size) -> torch.Size:
-    """torch.broadcast_shapes, which takes 15 µs, only where the shapes differ."""
-    return shapes[0] if all(x == shapes[0] for x in shapes) else torch.broadcast_shapes(*shapes)
+    """torch.broadcast_shapes of leading axes, which takes 15 µs, only where they differ. Raises ValueError."""
+    try:
+        return shapes[0] if all(x == shapes[0] for x in shapes) else torch.broadcast_shapes(*shapes)
+    except RuntimeError:
+        raise ValueError(f"the leading axes must broadcast: found {', '.join(map(str, map(tuple, shapes)))}") from None
 
 
 def check_tensors(**tensors: Tensor) -> None:
@@ -27,8 +30,8 @@ def check_tensors(**tensors: Tensor) -> None:
     for name, x in tensors.items():
         if not isinstance(x, Tensor):
             raise TypeError(f"{name} must be a torch.Tensor, found {type(x).__name__}")
-        if not x.is_floating_point():
-            raise TypeError(f"{name} must be a floating-point tensor, found dtype {x.dtype}")
+        if not x.is_floating_point() or x.dtype.itemsize < 2:
+            raise TypeError(f"{name} must be a floating-point tensor of 16 bits or more, found dtype {x.dtype}")
         if x.dtype != first.dtype:
             raise TypeError(f"{name} must have the dtype of {first_name}: {first.dtype}, found {x.dtype}")
         if x.device != first.device:
@@ -51,7 +54,7 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
         raise ValueError(f"k must have as many tokens as q: q has shape {shape(q)}, k has shape {shape(k)}")
     try:
         broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    except RuntimeError:
+    except ValueError:
         raise ValueError(
             f"the leading axes of q, k and v must broadcast: found {shape(q)}, {shape(k)} and {shape(v)}. "
             "For key/value heads shared by groups of queries, reshape q to (…, heads, group, n, d_k) "
@@ -60,11 +63,11 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
 
 
 def check_eps(eps: float) -> None:
-    """Raise unless eps is a number, finite and ≥ 0."""
+    """Raise unless eps is a number that float32 can hold, and not negative."""
     if not isinstance(eps, Real):
         raise TypeError(f"eps must be a number, found {type(eps).__name__}")
-    if not 0 <= eps < float("inf"):
-        raise ValueError(f"eps must be 0 or positive, found {eps}")
+    if not 0 <= eps < 1e38:
+        raise ValueError(f"eps must be 0 or positive and below 1e38, found {eps}")
 
 
 def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
@@ -73,12 +76,16 @@ def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
     if key_mask is None:
         return
     if not isinstance(key_mask, Tensor) or key_mask.dtype != torch.bool:
-        raise TypeError("key_mask must be a boolean tensor: True for a token, False for padding")
+        found = key_mask.dtype if isinstance(key_mask, Tensor) else type(key_mask).__name__
+        raise TypeError(f"key_mask must be a boolean tensor, True for a token, False for padding: found {found}")
+    if key_mask.device != k.device:
+        raise ValueError(f"key_mask must be on the device of k: {k.device}, found {key_mask.device}")
     fits = key_mask.ndim == k.ndim - 1 and key_mask.shape[-1] == k.shape[-2]
     if not fits or any(m not in (1, size) for m, size in zip(key_mask.shape[:-1], k.shape[:-2], strict=True)):
         raise ValueError(
             f"key_mask must have the axes of k except the last, (…, n), where a leading axis may be 1: "
-            f"k has shape {shape(k)}, key_mask has shape {shape(key_mask)}"
+            f"k has shape {shape(k)}, key_mask has shape {shape(key_mask)}. "
+            "A mask (batch, n) for k (batch, heads, n, d_k) is key_mask[:, None]"
         )
 
 
@@ -103,8 +110,13 @@ def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
     return phi if phi.dtype == dtype else phi.to(dtype)
 
 
-def features_of_both(feature_map: FeatureMap, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    """φ(Q) and φ(K), as many features in one as in the other."""
+def features_of_both(feature_map: FeatureMap, q: Tensor, k: Tensor, key_mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    """φ(Q) and φ(K), as many features in one as in the other; a masked key is 0 before φ already.
+
+    Hiding its features alone would let a NaN in it into the gradient of φ, as 0·NaN.
+    """
+    if key_mask is not None:
+        k = k.masked_fill(~key_mask.unsqueeze(-1), 0)
     phi_q, phi_k = features(feature_map, q, "q"), features(feature_map, k, "k")
     if phi_q.shape[-1] != phi_k.shape[-1]:
         raise ValueError(f"feature_map must make as many features of q as of k: {shape(phi_q)} and {shape(phi_k)}")
@@ -127,7 +139,7 @@ def prepare(
     """φ(Q), φ(K) and V in the dtype of the sums, after all checks, with masked tokens hidden."""
     check_qkv(q, k, v, same_length=same_length)
     check_options(eps, key_mask, k)
-    phi_q, phi_k = features_of_both(feature_map or elu_plus_one, q, k)
+    phi_q, phi_k = features_of_both(elu_plus_one if feature_map is None else feature_map, q, k, key_mask)
     return phi_q, *hide(key_mask, phi_k, v)
 
 
@@ -136,5 +148,6 @@ def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
 
     So with eps = 0 a row that no key has weight on (padding, features that are all 0) gives 0 instead of 0/0.
     """
-    divisor = denominator + eps
-    return numerator / (divisor if eps else divisor.masked_fill(divisor == 0, torch.inf))
+    divisor = denominator + float(eps)
+    vanishes = eps < torch.finfo(divisor.dtype).tiny
+    return numerator / (divisor.masked_fill(divisor == 0, torch.inf) if vanishes else divisor)

@@ -16,7 +16,7 @@ from .feature_maps import FeatureMap, apply, elu_plus_one
 from .inputs import broadcast, check_eps, check_tensors, divide, features, prepare, shape, sum_dtype, without_autocast
 
 
-@dataclass
+@dataclass(eq=False)
 class LinearAttentionState:
     """What linear attention remembers of all tokens so far; its size does not depend on how many there were.
 
@@ -32,6 +32,8 @@ class LinearAttentionState:
     def __post_init__(self) -> None:
         check_tensors(S=self.S, Z=self.Z)
         check_eps(self.eps)
+        if sum_dtype(self.S) != self.S.dtype:
+            raise TypeError(f"S and Z are sums and must be float32 or wider, found {self.S.dtype}")
         if self.S.ndim < 2 or self.Z.shape != self.S.shape[:-1]:
             raise ValueError(
                 f"S must have shape (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}"
@@ -94,7 +96,7 @@ class LinearAttentionState:
         return out if out.dtype == q.dtype else out.to(q.dtype)
 
     def detach(self) -> LinearAttentionState:
-        """The same numbers with no gradient history: what to carry from one training segment to the next."""
+        """The same tensors with no gradient history: what to carry from one training segment to the next."""
         return LinearAttentionState(self.S.detach(), self.Z.detach(), self.feature_map, self.eps)
 
     def clone(self) -> LinearAttentionState:
@@ -118,7 +120,9 @@ class LinearAttentionState:
                 f"{name} must be one token with {S.ndim - 1} axes or a block with {S.ndim}, "
                 f"to go with S {shape(S)}: found {shape(x)}"
             )
-        if written and any(a not in (1, b) for a, b in zip(x.shape, lead, strict=False)):
+        if not written:
+            broadcast(x.shape[: S.ndim - 2], lead)
+        elif any(a not in (1, b) for a, b in zip(x.shape, lead, strict=False)):
             raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(S)}, found shape {shape(x)}")
         return x.ndim < S.ndim
 
@@ -127,15 +131,18 @@ class LinearAttentionState:
             raise ValueError(f"{name} must fit S (…, d_phi, d_v) = {shape(self.S)}, found shape {shape(x)}")
 
 
-def chosen_map(feature_map: FeatureMap | None, initial_state: LinearAttentionState | None) -> FeatureMap:
-    """The map to use: the one given, else the state's, else elu_plus_one. The first two must not differ."""
+def map_and_eps(
+    feature_map: FeatureMap | None, eps: float | None, initial_state: LinearAttentionState | None
+) -> tuple[FeatureMap, float]:
+    """φ and eps to use: those given, else the state's, else elu_plus_one and 1e-6. The first two must not differ."""
     if initial_state is None:
-        return feature_map or elu_plus_one
+        return elu_plus_one if feature_map is None else feature_map, 1e-6 if eps is None else eps
     if not isinstance(initial_state, LinearAttentionState):
         raise TypeError(f"initial_state must be a LinearAttentionState, found {type(initial_state).__name__}")
-    if feature_map not in (None, initial_state.feature_map):
-        raise ValueError("feature_map must be the one that initial_state was made with (or left out)")
-    return initial_state.feature_map
+    for name, given in (("feature_map", feature_map), ("eps", eps)):
+        if given is not None and given != getattr(initial_state, name):
+            raise ValueError(f"{name} must be the one that initial_state was made with (or left out)")
+    return initial_state.feature_map, initial_state.eps
 
 
 def starting_state(
@@ -180,10 +187,11 @@ def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None
     q, k (…, n, d_k), v (…, n, d_v); errors as :func:`linattn.causal_linear_attention`.
     """
     phi_q, phi_k, v = prepare(q, k, v, feature_map, eps)
-    write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
-    S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
-    numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
-    denominator = (phi_q * Z).sum(-1, keepdim=True)
-    scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
-    weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
+    with without_autocast(q):
+        write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
+        S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
+        numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
+        denominator = (phi_q * Z).sum(-1, keepdim=True)
+        scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
+        weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
     return Trace(phi_q, phi_k, write, S, Z, numerator, denominator.squeeze(-1), weights, out.to(q.dtype))

@@ -6,6 +6,7 @@ the queries that share a key/value head side by side; k and v are (*batch, n, d)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
@@ -102,7 +103,7 @@ class Chunks:
 
 def flat(x: Tensor) -> Tensor:
     """(chunks, *batch, group, length, d) as the (chunks·batch, group·length, d) that matrix products take."""
-    return x.view(-1, x.shape[-3] * x.shape[-2], x.shape[-1])
+    return x.view(math.prod(x.shape[:-3]), x.shape[-3] * x.shape[-2], x.shape[-1])
 
 
 def forward_sweep(
@@ -120,7 +121,7 @@ def forward_sweep(
         here = parts.part(out)
         numerator = numerator.view(*here.shape[:-1], numerator.shape[-1])
         below = numerator[..., -1:].add_(eps)
-        if eps == 0:
+        if eps < torch.finfo(below.dtype).tiny:
             below.masked_fill_(below == 0, torch.inf)  # no key has any weight: out = 0
         torch.div(numerator[..., :-1], below, out=here)
         if divisor is not None:
@@ -143,11 +144,16 @@ def backward_sweep(
         grad_here, here = parts.part(grad_out), parts.part(out)
         g1 = parts.buffer("g1", *here.shape[:-1], here.shape[-1] + 1)
         g = torch.div(grad_here, parts.part(divisor), out=g1[..., :-1])
+
+        scores = parts.causal("scores", phi_q, phi_k)
+        S1_found = parts.carry("S1", states[:, i].clone(), phi_k.mT, v1)
+        if out.dtype != g.dtype:  # out was rounded to half precision, too coarse for the difference that dφ(Q) is
+            numerator = parts.product("numerator", phi_q, S1_found).baddbmm_(scores, v1)
+            here = numerator.view(g1.shape)[..., :-1].div_(parts.part(divisor))
         torch.sum(torch.mul(g, here, out=parts.buffer("g out", *here.shape)), -1, keepdim=True, out=g1[..., -1:]).neg_()
         g1 = flat(g1)
 
-        scores, grad_scores = parts.causal("scores", phi_q, phi_k), parts.causal("grad scores", g1, v1)
-        S1_found = parts.carry("S1", states[:, i].clone(), phi_k.mT, v1)
+        grad_scores = parts.causal("grad scores", g1, v1)
         grad_S1_left = parts.carry("grad S1", grad_S1, phi_q.mT, g1, backwards=True)
         grad_phi_q = parts.product("grad_phi_q", g1, S1_found.mT).baddbmm_(grad_scores, phi_k)
         grad_phi_k = parts.product("grad_phi_k", v1, grad_S1_left.mT).baddbmm_(grad_scores.mT, phi_q)

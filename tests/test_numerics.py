@@ -52,8 +52,11 @@ def test_65536_tokens_in_half_precision(dtype):
     assert math.isnan(error) or error > 0.1
 
 
-def test_half_precision_gradients_are_at_the_rounding_floor():
-    qkv = draw(2, n=500, d_k=16, d_v=16, dtype=torch.bfloat16, grad=True)
+@pytest.mark.parametrize("mean", [0, 1, 30])
+def test_half_precision_gradients_are_at_the_rounding_floor(mean):
+    """Also where v has a mean, of which dφ(q) is a small difference."""
+    q, k, v = draw(2, n=500, d_k=16, d_v=16, dtype=torch.bfloat16)
+    qkv = tuple(x.requires_grad_() for x in (q, k, v + mean))
     exact = tuple(x.detach().double().requires_grad_() for x in qkv)
     weight = draw(2, n=500, d_v=16, seed=3)[2]
     found = torch.autograd.grad((causal_linear_attention(*qkv).double() * weight.bfloat16()).sum(), qkv)
@@ -163,7 +166,9 @@ def test_masked_tokens_get_no_gradient_and_leave_no_trace_in_the_state():
 
 def test_bad_masks_are_refused():
     q, k, v = draw(2, 3)
-    with pytest.raises(TypeError, match="key_mask must be a boolean tensor: True for a token"):
+    with pytest.raises(
+        TypeError, match="key_mask must be a boolean tensor, True for a token, False for padding: found"
+    ):
         causal_linear_attention(q, k, v, key_mask=torch.ones(2, 3, 17))
     for wrong in ((2, 17), (2, 3, 16), (2, 2, 17)):
         with pytest.raises(ValueError, match=r"key_mask must have the axes of k except the last"):

@@ -15,8 +15,10 @@ from linattn import (
     all_pairs_linear_attention,
     causal_linear_attention,
     elu_plus_one,
+    exponential,
     linear_attention,
     recurrent_linear_attention,
+    taylor_2,
     trace,
 )
 
@@ -218,6 +220,12 @@ def test_torch_func_transforms():
     torch.testing.assert_close(torch.func.grad(loss, (0, 1, 2))(q, k, v), expected)
     per_sample = torch.func.vmap(torch.func.grad(loss, (0, 1, 2)))(q, k, v)
     torch.testing.assert_close(per_sample, expected)
+
+    def batched(q, k, v):
+        return torch.func.vmap(causal_linear_attention)(q, k, v).square().sum()
+
+    torch.testing.assert_close(torch.func.grad(batched, (0, 1, 2))(q, k, v), expected)
+    torch.testing.assert_close(torch.autograd.grad(batched(*inputs), inputs), expected)
     rows = torch.func.jacrev(lambda x: causal_linear_attention(x, k[0], v[0])[-1])(q[0])
     torch.testing.assert_close(
         rows[:, -1],
@@ -225,6 +233,32 @@ def test_torch_func_transforms():
             [torch.func.grad(lambda x, j=j: causal_linear_attention(x, k[0], v[0])[-1, j])(q[0])[-1] for j in range(3)]
         ),
     )
+
+
+@pytest.mark.parametrize("feature_map", [elu_plus_one, exponential, taylor_2])
+@pytest.mark.parametrize("form", [causal_linear_attention, all_pairs_linear_attention, recurrent_linear_attention])
+def test_what_stands_in_a_masked_token_reaches_no_gradient(form, feature_map):
+    q, k, v = draw(2, n=9)
+    key_mask = torch.ones(2, 9, dtype=torch.bool)
+    key_mask[:, 3] = False
+    expected, found = [], []
+    for gradients, fill in ((expected, 0.0), (found, torch.nan)):
+        inputs = [x.masked_fill(~key_mask.unsqueeze(-1), fill).requires_grad_() for x in (k, v)]
+        gradients += torch.autograd.grad(form(q, *inputs, feature_map, key_mask=key_mask).square().sum(), inputs)
+    torch.testing.assert_close(found, expected)
+
+
+def test_a_map_that_is_falsy_is_a_map_all_the_same():
+    q, k, v = (x.exp() for x in draw(n=5))
+    for form in (causal_linear_attention, linear_attention, all_pairs_linear_attention):
+        torch.testing.assert_close(form(q, k, v, torch.nn.Sequential()), form(q, k, v, lambda x: x))
+
+
+@pytest.mark.parametrize("form", [causal_linear_attention, recurrent_linear_attention])
+def test_an_eps_that_rounds_to_0_is_0(form):
+    q, k, v = draw(n=5, dtype=torch.float32)
+    nothing = torch.zeros(5, dtype=torch.bool)
+    assert not form(q, k, v, eps=1e-50, key_mask=nothing).any()
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # torch's own

@@ -147,6 +147,29 @@ def test_the_state_s_map_is_used_and_may_not_be_exchanged():
             form(q, k, v, elu_plus_one, initial_state=state)
 
 
+@pytest.mark.parametrize("form", [causal_linear_attention, recurrent_linear_attention])
+def test_the_state_s_eps_is_used_and_may_not_be_exchanged(form):
+    x, v = torch.full((4, 2), -12.0, dtype=torch.float64), torch.rand(4, 3, dtype=torch.float64)
+    whole = form(x, x, v, eps=0)
+    _, state = form(x[:2], x[:2], v[:2], eps=0, return_state=True)
+    out, last = form(x[2:], x[2:], v[2:], initial_state=state, return_state=True)
+    torch.testing.assert_close(out, whole[2:])
+    assert last.eps == 0
+    with pytest.raises(ValueError, match="eps must be the one that initial_state was made with"):
+        form(x, x, v, eps=1e-3, initial_state=state)
+
+
+@pytest.mark.parametrize("form", [causal_linear_attention, recurrent_linear_attention])
+def test_the_last_state_has_the_axes_of_the_output_and_memory_of_its_own(form):
+    q, k, v = draw(2, n=7)
+    out, state = form(q, k[0], v[0], return_state=True)
+    assert state.S.shape == (1, 4, 3)
+    torch.testing.assert_close(state.read(q[:, -1]), out[:, -1])
+    _, same = form(q[:, :0], k[:1, :0], v[:1, :0], initial_state=state, return_state=True)
+    same.update(k[:1, 0], v[:1, 0], in_place=True)
+    torch.testing.assert_close(state.Z, elu_plus_one(k[0]).sum(0, keepdim=True))
+
+
 BAD = {
     "not a state": ((1, 2), TypeError, "initial_state must be a LinearAttentionState, found tuple"),
     "dtype": (zeros(dtype=torch.float32), TypeError, "initial_state must hold torch.float64 .*found torch.float32"),
@@ -161,15 +184,22 @@ def test_an_initial_state_that_does_not_fit_is_refused(form, case):
     state, error, message = case
     with pytest.raises(error, match=message):
         form(*draw(2), initial_state=state)
+    q, k, v = draw(2)
+    with pytest.raises(ValueError, match=r"the leading axes must broadcast: found \(2,\), \(3,\)"):
+        form(q, k[0], v[0], initial_state=zeros(batch_shape=(3,)))
 
 
 def test_a_state_checks_its_own_arguments():
     with pytest.raises(ValueError, match=r"S must have shape .*: found \(4, 3\) and \(3,\)"):
         LinearAttentionState(torch.zeros(4, 3), torch.zeros(3))
-    with pytest.raises(ValueError, match="eps must be 0 or positive, found -1"):
+    with pytest.raises(ValueError, match="eps must be 0 or positive and below 1e38, found -1"):
         zeros(eps=-1)
+    with pytest.raises(TypeError, match="S and Z are sums and must be float32 or wider, found torch.bfloat16"):
+        LinearAttentionState(torch.zeros(4, 3).bfloat16(), torch.zeros(4).bfloat16())
     state = zeros(batch_shape=(2,))
     q, k, v = draw(2)
+    with pytest.raises(ValueError, match=r"the leading axes must broadcast: found \(3,\), \(2,\)"):
+        state.read(q[:1, 0].expand(3, 4))
     with pytest.raises(ValueError, match=r"k must be one token with 2 axes or a block with 3.*found \(4,\)"):
         state.update(k[0, 0], v[0, 0])
     with pytest.raises(ValueError, match=r"v must have as many tokens as k"):
