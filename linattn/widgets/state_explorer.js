@@ -38,7 +38,8 @@ export function render({ model, el }) {
     },
     key: (event) => walk.key(event) || bar.key(event),
   });
-  const place = () => 3 * shown.t + PHASES.indexOf(shown.phase);
+  const placeOf = (/** @type {{t: number, phase: string}} */ { t, phase }) => 3 * t + PHASES.indexOf(phase);
+  const place = () => placeOf(shown);
   const bar = transport({
     count: () => 3 * shown.n,
     get: place,
@@ -60,7 +61,7 @@ export function render({ model, el }) {
     go(index, text) {
       note = text;
       bar.jump(index);
-      frame.root.focus({ preventScroll: true });
+      if (!walk.meet()) frame.root.focus({ preventScroll: true });
     },
     say: (text) => frame.say(text),
   });
@@ -107,13 +108,16 @@ export function render({ model, el }) {
   );
   const walk = stops(
     model.get("stops"),
-    ({ t, phase }, remote) => {
-      const goal = 3 * t + PHASES.indexOf(phase);
-      const open = goal <= asks.limit();
+    (settings, remote) => {
+      const goal = placeOf(/** @type {any} */ (settings));
       bar.jump(goal, remote);
-      return open;
+      return place() === goal;
     },
     () => shown,
+    {
+      say: (text) => frame.say(text),
+      held: (settings) => place() === asks.limit() && placeOf(/** @type {any} */ (settings)) > place(),
+    },
   );
 
   /** The stage is built for its sizes; another size, or other cells to edit, needs another stage. */

@@ -15,8 +15,9 @@ import { same } from "./rows.js";
  * @param {object} [questions]
  * @param {Record<string, (state: any) => import("./predict.js").Question>} [questions.asks] each question by its name, from the state that the stop leads to
  * @param {(text: string) => void} [questions.say]
+ * @param {(settings: Record<string, any>) => boolean} [questions.held] whether a question of the widget's own is open and keeps from going there
  */
-export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
+export function stops(list, go, now, { asks = {}, say = () => {}, held = () => false } = {}) {
   let at = -1;
   const settings = list.map(({ text, ask, question, ...rest }) => rest);
   const questions = predictions(
@@ -40,8 +41,8 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
   const next = h("button", { type: "button", class: "la-button la-stop-next", onclick: () => show(at + 1) }, "Next");
   const element = h("div", { class: "la-stops", role: "group", "aria-label": "Walk-through", hidden: !list.length }, count, text, h("span", { class: "la-stop-buttons" }, back, next), list.some(({ ask }) => ask) && questions.element);
 
-  /** Whether the stop's state is on screen. */
-  const here = () => at >= 0 && Object.entries(settings[at]).every(([key, value]) => same(now()[key], value));
+  /** Whether the state of a stop is on screen. */
+  const here = (index = at) => index in settings && Object.entries(settings[index]).every(([key, value]) => same(now()[key], value));
 
   /** @param {number} index @param {boolean} [remote] */
   function show(index, remote = false) {
@@ -51,6 +52,15 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
     at = index;
     if (go(settings[at], remote) === false) at = before;
     update();
+  }
+
+  /** The answer to a question of the widget's own has led on, perhaps to the next stop; returns whether it has. */
+  function meet() {
+    if (here() || !here(at + 1) || at >= questions.limit()) return false;
+    at += 1;
+    update();
+    next.focus({ preventScroll: true });
+    return true;
   }
 
   /** A presenter's remote control follows the walk-through; returns whether the key was its. @param {KeyboardEvent} event */
@@ -64,9 +74,11 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
   /** The sentence, and the truth beside the guess, stay as long as their state is on screen. */
   function update() {
     if (!list.length) return;
-    const [there, locked] = [here(), questions.limit() <= at];
+    const waits = at + 1 < list.length && held(settings[at + 1]);
+    const [there, locked] = [here(), waits || questions.limit() <= at];
+    const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : "You left the walk-through; Next goes on.";
     count.textContent = at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`;
-    text.textContent = there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : "You left the walk-through; Next goes on.";
+    text.textContent = there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left;
     back.setAttribute("aria-disabled", String(at <= 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
@@ -80,5 +92,5 @@ export function stops(list, go, now, { asks = {}, say = () => {} } = {}) {
     questions.reset();
     update();
   }
-  return { element, update, key, reset };
+  return { element, update, key, meet, reset };
 }

@@ -46,7 +46,7 @@ def test_no_way_leads_past_an_open_question(open_page, way):
         "chip": lambda: button("Token 4").click(),
         "phase": lambda: button("read").click(),
         "key": lambda: page.keyboard.press("End"),
-        "walk": lambda: page.get_by_role("button", name="Next", exact=True).click(),
+        "walk": lambda: following(page).click(),
     }[way]()
     expect(page.get_by_role("status").first).to_contain_text("First your prediction")
     assert step(page) == 3
@@ -408,6 +408,47 @@ def test_in_the_state_explorer_the_remote_control_meets_both_locks(page, write_p
     assert step(page) == 4
     page.keyboard.press("PageDown")
     assert step(page) == 8
+
+
+CHAPTER_4 = {
+    "stops": [
+        {"t": t, "phase": phase, "text": f"Stop at {t}, {phase}."}
+        for t, phase in [(0, "write"), (0, "add"), (0, "read"), (1, "add"), (2, "read")]
+    ],
+    "predict": [Z_0, ROWS, {"t": 2, "phase": "read", "ask": "moves"}],
+}
+PLACES = [0, 1, 2, 4, 8]
+WALK_TEXT = ".la-stop-text"
+
+
+@pytest.mark.parametrize("way", ["Skip", "Commit", "remote"])
+def test_an_answer_that_leads_to_the_next_stop_keeps_the_reader_in_the_walk_through(open_page, way):
+    page = open_page(*CHAPTER_4["predict"], stops=CHAPTER_4["stops"])
+    if way == "remote":
+        enter_full_screen(page)
+    press = lambda: page.keyboard.press("PageDown") if way == "remote" else following(page).click()  # noqa: E731
+    press()
+    expect(following(page)).to_have_accessible_name("Next, after your prediction")
+    expect(following(page)).to_have_class(re.compile("la-locked"))
+    for stop, place in enumerate(PLACES, 1):
+        expect(page.locator(WALK_TEXT)).to_have_text(CHAPTER_4["stops"][stop - 1]["text"])
+        assert (at(page), step(page)) == (f"Stop {stop} of 5", place)
+        if stop == 5:
+            break
+        press()
+        if stop == 2:
+            continue
+        assert step(page) == PLACES[stop] - 1
+        expect(page.locator(".la-predict input").first).to_be_focused()
+        if stop > 2:
+            expect(page.locator(WALK_TEXT)).to_have_text(f"On the way to stop {stop + 1}: first your prediction.")
+        if way == "remote":
+            press()
+        else:
+            page.locator(".la-predict input").first.check()
+            page.get_by_role("button", name=way).click()
+            expect(following(page)).to_be_focused()
+    expect(following(page)).to_have_accessible_name("Next")
 
 
 # ---- Every widget that asks ----
