@@ -63,11 +63,16 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     return true;
   }
 
-  /** A presenter's remote control follows the walk-through; returns whether the key was its. @param {KeyboardEvent} event */
+  /** A presenter's remote control follows the walk-through, once begun, and never leaves it, for it has no other keys to
+   * come back with; returns whether the key was its. @param {KeyboardEvent} event */
   function key(event) {
-    const to = event.key === "PageDown" ? at + 1 : event.key === "PageUp" && here() ? at - 1 : -1;
-    if (to < 0 || to >= list.length) return false;
-    show(to, true);
+    const [on, back] = [event.key === "PageDown", event.key === "PageUp" && at >= 0];
+    if (!list.length || !(on || back)) return false;
+    // From free play the way leads back to the stop, on to the next one, or at the end to the last.
+    const to = on ? (here() ? at + 1 : Math.min(at + 1, list.length - 1)) : here() ? at - 1 : at;
+    if (to === list.length) say("That was the last stop. The arrow keys explore further.");
+    else if (to < 0) say("This is the first stop.");
+    else show(to, true);
     return true;
   }
 

@@ -369,12 +369,13 @@ def test_in_a_lecture_the_remote_control_walks_asks_and_skips(open_walk):
     page.keyboard.press("ArrowRight")
     assert n_of(page) == 8192, "arrows still step"
     page.keyboard.press("PageUp")
-    assert n_of(page) == 4096, "off the walk-through, the key steps too"
+    assert n_of(page) == 4096, "off the walk-through, the key leads back to the stop"
+    page.keyboard.press("PageUp")
+    expect(page.get_by_role("status").first).to_have_text("This is the first stop.")
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
     for _ in range(5):
         page.keyboard.press("PageDown")
     assert at(page) == "Stop 4 of 4"
-    page.keyboard.press("PageDown")
-    assert page.locator(".la-scrubber").input_value() == "6", "after the last stop, the steps go on"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
