@@ -1,7 +1,7 @@
 // @ts-check
 // Predict, then reveal: the next step waits until the reader commits to an answer, or skips; then the truth stands beside
 // the guess. Guesses are kept here and nowhere else: not in the address, not in the kernel.
-import { h } from "./dom.js";
+import { h, rounding } from "./dom.js";
 
 /**
  * @typedef {object} Question
@@ -14,9 +14,30 @@ import { h } from "./dom.js";
  * @typedef {object} Prediction
  * @property {number} index the step that it locks; the question comes up on the step before
  * @property {() => Question} read the question as the numbers are now
+ *
+ * @typedef {object} Answer what the reader saw, kept as it was; what is missing is taken up where it is first shown
+ * @property {number[]} [chosen] nothing where the question was skipped
+ * @property {Question} [read]
+ * @property {string} [about] the numbers that it was about
  */
 
 let groups = 0;
+
+/** Fine enough to tell any two numbers apart that a reader can enter. */
+const FINE = 9;
+
+/** The question with each option once: two that read the same are one. @param {Question} question @returns {Question} */
+function distinct({ options, truth, ...rest }) {
+  const texts = [...new Set(options)];
+  return { ...rest, options: texts, truth: [...new Set(truth.map((i) => texts.indexOf(options[i])))] };
+}
+
+/** What a question says, whatever decimals the reader wants. @param {Prediction} item @param {(question: Question) => any} [part] */
+function fine(item, part = (question) => question) {
+  let text = "";
+  rounding(FINE, () => (text = JSON.stringify(part(item.read()))));
+  return text;
+}
 
 /**
  * @param {Prediction[]} list empty: nothing is shown and nothing locked
@@ -26,16 +47,18 @@ let groups = 0;
  * @param {(text: string) => void} steps.say
  */
 export function predictions(list, { get, go, say }) {
-  /** Per question: the options chosen, "skipped", or not there while it is open. @type {Map<Prediction, number[] | "skipped">} */
-  const guesses = new Map();
+  /** Nothing for a question while it is open. @type {Map<Prediction, Answer>} */
+  const answers = new Map();
   const question = h("p", { class: "la-predict-question" });
   const options = h("div", { class: "la-predict-options", role: "group" });
   const commit = h("button", { type: "submit", class: "la-button la-commit" }, "Commit");
-  const skip = h("button", { type: "button", class: "la-button", onclick: () => settle("skipped") }, "Skip");
+  const skip = h("button", { type: "button", class: "la-button", onclick: () => settle() }, "Skip");
   const form = h("form", { onsubmit: submitted }, question, options, h("div", { class: "la-stop-buttons" }, commit, skip));
   const reveal = h("div", { class: "la-predict-reveal" });
   const element = h("div", { class: "la-predict", role: "group", "aria-label": "Prediction", hidden: true }, reveal, form);
   /** @type {Prediction | undefined} */ let asked;
+  /** What its options say. @type {Question} */ let seen;
+  let words = "";
 
   const inputs = () => /** @type {HTMLInputElement[]} */ ([...options.querySelectorAll("input")]);
   const chosenOf = (/** @type {Question} */ { options }, /** @type {number[]} */ chosen) => chosen.map((i) => options[i]).join(", ") || "none";
@@ -44,59 +67,66 @@ export function predictions(list, { get, go, say }) {
   function submitted(event) {
     event.preventDefault();
     const chosen = inputs().flatMap((input, i) => (input.checked ? [i] : []));
-    if (!chosen.length && !asked?.read().many) say("Choose an answer first, or skip.");
+    if (!chosen.length && !seen.many) say("Choose an answer first, or skip.");
     else settle(chosen);
   }
 
-  /** @param {number[] | "skipped"} guess */
-  function settle(guess) {
+  /** @param {number[]} [chosen] nothing skips */
+  function settle(chosen) {
     if (!asked) return;
-    const item = asked;
-    const read = item.read();
-    guesses.set(item, guess);
-    const said = guess === "skipped" ? "" : `You said: ${chosenOf(read, guess)}. `;
-    go(item.index, `${said}It is: ${chosenOf(read, read.truth)}.`);
+    const [{ index }, read] = [asked, seen];
+    answers.set(asked, { chosen, read });
+    const said = chosen ? `You said: ${chosenOf(read, chosen)}. ` : "";
+    go(index, `${said}It is: ${chosenOf(read, read.truth)}.`);
   }
 
   /** The last step that can be reached now. */
-  const limit = () => Math.min(...list.filter((item) => !guesses.has(item) && item.index > get()).map(({ index }) => index - 1), Infinity);
+  const limit = () => Math.min(...list.filter((item) => !answers.has(item) && item.index > get()).map(({ index }) => index - 1), Infinity);
 
   /** The reader wants to go on: lead to the question. A remote control has no other key: its second press skips.
    * @param {boolean} [remote] */
   function ask(remote = false) {
     if (!asked) return;
-    if (remote && element.contains(document.activeElement)) return settle("skipped");
-    say(`First your prediction: ${asked.read().question} Commit to an answer, or skip.`);
+    if (remote && element.contains(document.activeElement)) return settle();
+    say(`First your prediction: ${seen.question} Commit to an answer, or skip.`);
     (inputs().find((input) => input.checked) ?? inputs()[0])?.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Prediction} item */
+  /** Ticks do not outlive the options that they were set to. @param {Prediction} item */
   function show(item) {
-    const { question: words, options: texts, many } = item.read();
-    question.textContent = words;
-    options.setAttribute("aria-label", words);
-    if (asked !== item || inputs().length !== texts.length) {
+    const now = fine(item, ({ question, options }) => [question, options]);
+    const changed = asked === item && words !== now;
+    const ticked = changed && inputs().some((input) => input.checked);
+    seen = distinct(item.read());
+    question.textContent = seen.question;
+    options.setAttribute("aria-label", seen.question);
+    if (asked !== item || inputs().length !== seen.options.length) {
       groups += 1;
       options.replaceChildren(
-        ...texts.map((_, i) => h("label", { class: "la-predict-option" }, h("input", { type: many ? "checkbox" : "radio", name: `la-predict-${groups}`, value: i }), h("span", {}))),
+        ...seen.options.map((_, i) => h("label", { class: "la-predict-option" }, h("input", { type: seen.many ? "checkbox" : "radio", name: `la-predict-${groups}`, value: i }), h("span", {}))),
       );
     }
-    options.querySelectorAll("span").forEach((/** @type {Element} */ span, /** @type {number} */ i) => (span.textContent = texts[i]));
-    asked = item;
+    options.querySelectorAll("span").forEach((/** @type {Element} */ span, /** @type {number} */ i) => (span.textContent = seen.options[i]));
+    if (changed) for (const input of inputs()) input.checked = false;
+    // After the drawing, which has words of its own.
+    if (ticked) queueMicrotask(() => say("The question has new numbers: choose again."));
+    [asked, words] = [item, now];
   }
 
-  /** The truth beside the guess. @param {Prediction} item */
-  function answer(item) {
-    const read = item.read();
-    const guess = /** @type {number[]} */ (guesses.get(item));
-    const right = read.many ? guess.join() === read.truth.join() : read.truth.includes(guess[0]);
+  /** The truth, beside the guess if there is one; nothing once the numbers have changed. @param {Prediction} item @param {Answer} answer */
+  function reveals(item, answer) {
+    answer.read ??= distinct(item.read());
+    answer.about ??= fine(item);
+    if (answer.about !== fine(item)) return [];
+    const { chosen, read } = answer;
+    const right = read.many ? chosen?.join() === read.truth.join() : read.truth.includes(chosen?.[0] ?? -1);
     return [
       h("p", { class: "la-predict-asked" }, read.question),
       h(
         "dl",
         { class: "la-predict-answer" },
-        ...[h("dt", {}, "your guess"), h("dd", { class: right ? "la-right" : "la-wrong" }, `${right ? "✓" : "✗"} ${chosenOf(read, guess)}`)],
+        ...(chosen ? [h("dt", {}, "your guess"), h("dd", { class: right ? "la-right" : "la-wrong" }, `${right ? "✓" : "✗"} ${chosenOf(read, chosen)}`)] : []),
         ...[h("dt", {}, "it is"), h("dd", {}, chosenOf(read, read.truth))],
       ),
       h("p", { class: "la-note" }, read.because ?? ""),
@@ -107,17 +137,18 @@ export function predictions(list, { get, go, say }) {
   function update(there = true) {
     const at = get();
     // A link or the kernel may lead past a question; it is then not asked any more.
-    for (const item of list) if (item.index <= at && !guesses.has(item)) guesses.set(item, "skipped");
-    const open = list.find((item) => item.index === at + 1 && !guesses.has(item));
-    const settled = there && list.find((item) => item.index === at && guesses.get(item) !== "skipped" && guesses.has(item));
-    element.hidden = !open && !settled;
+    for (const item of list) if (item.index <= at && !answers.has(item)) answers.set(item, {});
+    const open = list.find((item) => item.index === at + 1 && !answers.has(item));
+    const settled = there && list.find((item) => item.index === at && answers.has(item));
+    const revealed = settled ? reveals(settled, /** @type {Answer} */ (answers.get(settled))) : [];
+    reveal.replaceChildren(...revealed);
     form.hidden = !open;
-    reveal.replaceChildren(...(settled ? answer(settled) : []));
+    element.hidden = !open && !revealed.length;
     if (open) show(open);
     else asked = undefined;
   }
 
   /** Ask everything again. */
-  const reset = () => guesses.clear();
+  const reset = () => answers.clear();
   return { element, limit, ask, update, reset };
 }

@@ -81,16 +81,49 @@ def test_truth_beside_the_guess(open_page, guess):
     expect(page.locator(".la-predict")).to_be_hidden()
 
 
-def test_numbers_that_the_reader_changes_change_the_truth(open_page):
+@pytest.mark.parametrize("way", ["Commit", "Skip"])
+@pytest.mark.parametrize("ask", [Z_0, ROWS])
+def test_an_answer_is_shown_with_its_own_numbers_or_not_at_all(open_page, ask, way):
+    page = open_page(ask)
+    page.locator(".la-scrubber").fill(str(3 * ask["t"]))
+    page.locator(".la-predict input").nth(1).check()
+    page.get_by_role("button", name=way).click()
+    shown = page.locator(".la-predict").inner_text()
+    assert "it is" in shown and ("your guess" in shown) == (way == "Commit")
+    select = page.get_by_label("feature map")
+    own = select.input_value()
+    select.select_option("squared_relu")
+    expect(page.locator(".la-predict")).to_be_hidden()
+    select.select_option(own)
+    expect(page.locator(".la-predict")).to_be_visible()
+    assert page.locator(".la-predict").inner_text() == shown
+    page.get_by_label("Decimals").select_option(index=4)
+    assert page.locator(".la-predict").inner_text() == shown, "the numbers are the same, whatever their digits"
+
+
+def test_options_are_distinct_and_new_ones_are_not_ticked(open_page):
+    page = open_page(Z_0)
+    texts = lambda: page.locator(".la-predict-option").all_text_contents()  # noqa: E731
+    before = texts()
+    page.locator(".la-predict input").nth(1).check()
+    page.get_by_label("Decimals").select_option(index=4)
+    expect(page.locator(".la-predict input").nth(1)).to_be_checked()
+    page.get_by_label("Decimals").select_option(index=0)
+    page.get_by_label("feature map").select_option("squared_relu")
+    assert texts() != before
+    assert len(set(texts())) == len(texts())
+    assert vector(StateExplorer(feature_map=squared_relu).trace.Z[0]) in texts()
+    expect(page.locator(".la-predict input:checked")).to_have_count(0)
+    expect(page.get_by_role("status").first).to_have_text("The question has new numbers: choose again.")
+
+
+def test_other_sizes_say_that_they_take_the_ticks_away(open_page):
     page = open_page(ROWS)
     page.locator(".la-scrubber").fill("3")
     page.get_by_label("row 2", exact=True).check()
-    page.get_by_role("button", name="Commit").click()
-    assert answer(page)[1] == "row 0, row 1, row 2, row 3"
-    for i in range(4):
-        page.locator(".la-at-v .la-cell").nth(i).fill("0")
-        page.locator(".la-at-v .la-cell").nth(i).press("Enter")
-    assert answer(page) == ["✗ row 2", "none"]
+    page.get_by_label("d_k, size").select_option("3")
+    expect(page.locator(".la-predict-option")).to_have_count(3)
+    expect(page.get_by_role("status").first).to_have_text("The question has new numbers: choose again.")
 
 
 def test_z_by_keyboard_alone(open_page):
@@ -329,7 +362,8 @@ def test_a_skip_goes_on_and_reset_asks_again(open_walk):
     page.get_by_role("button", name="Skip").click()
     assert (at(page), n_of(page)) == ("Stop 1 of 3", 16)
     expect(page.get_by_role("status").first).to_have_text(f"It is: {LEFT}. Short.")
-    assert answer(page) == []
+    assert answer(page) == [LEFT], "the truth, for a room that was not asked one by one"
+    expect(page.locator(".la-predict .la-note")).to_contain_text("multiply-adds")
     page.get_by_role("button", name="Reset").click()
     assert at(page) == "Walk-through, 3 stops"
     following(page).click()
