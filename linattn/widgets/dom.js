@@ -105,10 +105,13 @@ export function rounding(places, act) {
   }
 }
 
-/** As `exact`, with as many decimals as the reader wants. @param {number} x @param {number} [decimals] where nothing is wanted */
+/** As `exact`; where the reader wants decimals, just so many of them, but from 10,000 on still a power of ten.
+ * @param {number} x @param {number} [decimals] where nothing is wanted */
 export function format(x, decimals = 2) {
   asked = true;
-  return exact(x, wanted ?? decimals);
+  if (wanted === null || x === 0 || !(Math.abs(x) < 1e4)) return exact(x, wanted ?? decimals);
+  const text = x.toFixed(wanted);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 /** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */

@@ -11,7 +11,8 @@ import { table } from "./table.js";
 
 const f = (/** @type {number} */ x) => format(x, 3);
 const f4 = (/** @type {number} */ x) => format(x, 4);
-const plain = (/** @type {number} */ x) => String(x).replace("-", "−");
+/** A given number: with the decimals it has, where the reader wants no others. @param {number} x */
+const plain = (x) => format(x, (String(x).split(".")[1] ?? "").length);
 /** How many keys an even spread of this entropy covers. @param {number} entropy */
 export const keysSeen = (entropy) => format(Math.exp(entropy), 1);
 

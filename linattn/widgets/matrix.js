@@ -52,6 +52,12 @@ export function block(options) {
     const chosen = /** @type {HTMLElement | null} */ (element.closest(".la-root"))?.dataset.decimals;
     return chosen === undefined ? null : Number(chosen);
   }
+  /** About how many ems the longest number is wide: the style keeps its digits within the cell. */
+  let ems = "";
+  function fit() {
+    const longest = Math.max(...cells.map((cell) => (edit ? cell.value : cell.textContent).length));
+    if (ems !== (ems = (0.64 * longest - 0.1).toFixed(2))) element.style.setProperty("--ems", ems);
+  }
   const spoken = (/** @type {number} */ at) => {
     const [i, j] = place(at);
     const where = columns === 1 ? `${i}` : rows === 1 ? `${j}` : `row ${i}, column ${j}`;
@@ -124,6 +130,7 @@ export function block(options) {
         onblur();
         commit();
         draw(at);
+        fit();
       },
       onkeydown(/** @type {KeyboardEvent} */ event) {
         const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
@@ -179,7 +186,7 @@ export function block(options) {
     } else {
       put(cell, text);
       const longer = x === null ? "" : exact(x, 4);
-      const more = longer === text ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
+      const more = longer === text || text.split(".")[1]?.length === 4 ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
       cell.ariaLabel = `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`;
     }
   }
@@ -203,6 +210,7 @@ export function block(options) {
       cell.classList.toggle("la-negative", x < 0);
       draw(at);
     });
+    fit();
     if (inspected !== null) inspect(inspected);
   }
 

@@ -17,7 +17,6 @@ from linattn.widgets import (
     StateExplorer,
     ThreeForms,
 )
-from linattn.widgets.still import number
 
 FULL = "() => document.fullscreenElement?.matches('.la-root.la-full')"
 LONG = '<div style="height: 3000px"></div></main>'
