@@ -47,7 +47,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => change(decode(text, start)),
-    key: (event) => walk.key(event) || bar.key(event),
+    walk: () => walk,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     // In the view of the sizes a step doubles n; just above the least n, a step back leads to it.

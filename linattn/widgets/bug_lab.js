@@ -62,7 +62,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot()),
     restore: (text) => act(decode(text)),
-    key: (event) => tour.key(event) || bar.key(event),
+    walk: () => tour,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => BUGS.length + 1,

@@ -79,7 +79,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, measurements().length > 0)),
-    key: (event) => tour.key(event) || bar.key(event),
+    walk: () => tour,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => shown.lengths.length,

@@ -50,7 +50,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start)),
-    key: (event) => walk.key(event) || bar.key(event),
+    walk: () => walk,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => (shown.view === "curve" ? (MOST - LEAST) / STRIDE + 1 : TURNS),

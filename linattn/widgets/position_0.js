@@ -65,7 +65,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, walk().length)),
-    key: (event) => tour.key(event) || bar.key(event),
+    walk: () => tour,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => (shown.view === "eps" ? MOST - LEAST + 1 : 2 * walk().length),

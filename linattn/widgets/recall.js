@@ -53,7 +53,8 @@ export function render({ model, el }) {
     table: () => tables(shown),
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, pairs())),
-    key: (event) => tour.key(event) || bar.key(event),
+    walk: () => tour,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => shown.pairs + 1,

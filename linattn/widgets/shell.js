@@ -3,6 +3,7 @@
 // the line about the cell under the pointer, the keys, and the state in the page's address.
 import { h, iconButton, put, rounding } from "./dom.js";
 import { decimals, lecture } from "./lecture.js";
+import { whole } from "./rows.js";
 import { redrawing } from "./traits.js";
 
 /**
@@ -13,14 +14,15 @@ import { redrawing } from "./traits.js";
  * @property {() => Node} table all numbers on screen as tables
  * @property {() => string} save the state on screen as text for the address, URL-encoded
  * @property {(state: string) => void} restore the opposite; throws if the text makes no sense
- * @property {(event: KeyboardEvent) => boolean} [key] the widget's keys
+ * @property {() => ReturnType<typeof import("./stops.js").stops>} walk its walk-through
+ * @property {(event: KeyboardEvent) => boolean} key the widget's keys
  */
 
 /** Seconds are short for a reader and long for a test: the address follows this long after the last change. */
 const SETTLE = 250;
 
 /** @param {ShellOptions} options */
-export function shell({ el, model, title, table, save, restore, key }) {
+export function shell({ el, model, title, table, save, restore, walk, key }) {
   const stop = new AbortController();
   const { signal } = stop;
   let showsTable = false;
@@ -51,7 +53,10 @@ export function shell({ el, model, title, table, save, restore, key }) {
   });
   // After the drawing that the number has queued, which has words of its own.
   root.addEventListener("la-limit", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${status.textContent}`)));
-  const screen = lecture(root, (event) => Boolean(key?.(event)), settle, signal);
+  root.addEventListener("la-stop", settle);
+  /** @param {KeyboardEvent} event */
+  const keys = (event) => walk().key(event) || key(event);
+  const screen = lecture(root, keys, settle, signal);
   let again = () => {};
   let rounds = false;
   const places = decimals(root, () => again());
@@ -86,7 +91,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
 
   /** What differs from how every widget opens, after what the widget itself has to say. */
   const state = () =>
-    [save(), showsTable && "table=1", places.get() !== null && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
+    [save(), walk().at() && `stop=${walk().at()}`, showsTable && "table=1", places.get() !== null && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
 
   /** Let the address follow, once the reader has changed something and come to rest. */
   function settle() {
@@ -115,7 +120,7 @@ export function shell({ el, model, title, table, save, restore, key }) {
     // A key belongs to the control it is typed into: text and lists keep all, a slider its arrows, a button its space.
     const keeps = event.key === " " ? "button, summary, a, select, textarea, input:not([type=range])" : "select, textarea, input";
     const typed = target.matches(keeps);
-    const taken = !typed && Boolean(key?.(event));
+    const taken = !typed && keys(event);
     if (taken) event.preventDefault();
     // JupyterLab has keys of its own: it would take the arrows from a slider, and cut the cell for an x in a list or in a lecture.
     if (typed || taken || screen.isFull()) event.stopPropagation();
@@ -131,7 +136,9 @@ export function shell({ el, model, title, table, save, restore, key }) {
     const before = save();
     try {
       const parameters = new URLSearchParams(text);
+      const stop = parameters.has("stop") ? whole(parameters, "stop", 1, walk().count) : 0;
       restore(text);
+      walk().open(stop);
       places.set(parameters.get("decimals") ?? "");
       setTable(parameters.get("table") === "1");
       const wantsFull = parameters.get("full") === "1";

@@ -36,7 +36,8 @@ export function render({ model, el }) {
       decode(model, start, text);
       redraw.now();
     },
-    key: (event) => walk.key(event) || bar.key(event),
+    walk: () => walk,
+    key: (event) => bar.key(event),
   });
   const placeOf = (/** @type {{t: number, phase: string}} */ { t, phase }) => 3 * t + PHASES.indexOf(phase);
   const place = () => placeOf(shown);

@@ -89,13 +89,20 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
     next.classList.toggle("la-locked", locked);
     questions.update(there);
+    // The address follows even where two stops differ in their sentences alone.
+    element.dispatchEvent(new CustomEvent("la-stop", { bubbles: true }));
+  }
+
+  /** A link leads to a stop, past its questions. @param {number} stop counted from 1; 0 is before the first */
+  function open(stop) {
+    at = stop - 1;
+    update();
   }
 
   /** Back before the first stop, with nothing answered. */
   function reset() {
-    at = -1;
     questions.reset();
-    update();
+    open(0);
   }
-  return { element, update, key, meet, reset };
+  return { element, count: list.length, at: () => at + 1, update, key, meet, open, reset };
 }

@@ -69,7 +69,8 @@ export function render({ model, el }) {
       const read = (/** @type {string} */ key) => (parameters.has(key) ? readRows(/** @type {string} */ (parameters.get(key)), start[key]) : start[key]);
       change({ ...Object.fromEntries(MATRICES.map((key) => [key, read(key)])), form, chunk_size, step });
     },
-    key: (event) => walk.key(event) || bar.key(event),
+    walk: () => walk,
+    key: (event) => bar.key(event),
   });
   const bar = transport({
     count: () => shown.frames.length,
@@ -90,7 +91,8 @@ export function render({ model, el }) {
   const costs = comparison();
   const walk = stops(
     model.get("stops").map((/** @type {any} */ stop) => ({ chunk_size: start.chunk_size, ...stop })),
-    act,
+    // A stop that names no step is about a computation from its start.
+    ({ step = 0, ...settings }) => act({ ...settings, step }),
     () => shown,
     { asks, say: (text) => frame.say(text) },
   );

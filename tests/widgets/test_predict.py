@@ -376,13 +376,53 @@ def test_answers_to_a_walk_through_stay_out_of_the_address_and_the_traits(open_w
     following(page).click()
     page.get_by_role("radio", name=RIGHT, exact=True).check()
     page.get_by_role("button", name="Commit").click()
-    page.wait_for_function("() => location.hash.endsWith('view=scale&n=16&d_k=64&d_v=64&causal=0&step=0')")
+    page.wait_for_function("() => location.hash.endsWith('view=scale&n=16&d_k=64&d_v=64&causal=0&step=0&stop=2')")
     assert page.evaluate("document.querySelector('script[type=\"application/json\"]')?.textContent ?? ''") == before
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
     page.reload()
     page.wait_for_selector(".la-mounted")
-    assert n_of(page) == 16
-    assert at(page) == "Walk-through, 4 stops"
+    assert (at(page), n_of(page)) == ("Stop 2 of 4", 16)
+    assert answer(page) == [LEFT], "the question counts as skipped, the guess was nobody else's"
+
+
+def test_a_link_brings_back_the_place_in_the_walk_through(open_walk):
+    page = open_walk()
+    for stop in (1, 2, 3):
+        following(page).click()
+        if stop > 1:
+            page.get_by_role("button", name="Skip").click()
+        page.get_by_role("button", name="Copy link").click()
+        link, text = page.url, page.locator(WALK_TEXT).text_content()
+        assert link.endswith(f"&stop={stop}")
+        page.goto("about:blank")
+        page.goto(link)
+        page.wait_for_selector(".la-mounted")
+        assert at(page) == f"Stop {stop} of 4"
+        expect(page.locator(WALK_TEXT)).to_have_text(text)
+    for bad in ("0", "5", "1.5", "-1", "x", ""):
+        page.evaluate("(bad) => { location.hash = location.hash.replace(/stop=.*$/, `stop=${bad}`) }", bad)
+        expect(page.get_by_role("status").first).to_contain_text("This link does not fit this page any more")
+        assert at(page) == "Stop 3 of 4"
+        following(page).click()
+        expect(page.locator(".la-predict-question")).to_be_visible()
+    page.evaluate("() => { location.hash = location.hash.replace(/&stop=.*$/, '') }")
+    expect(page.locator(".la-stop-count")).to_have_text("Walk-through, 4 stops")
+
+
+def test_a_link_past_the_explorers_questions_keeps_its_place(open_page):
+    page = open_page(*CHAPTER_4["predict"], stops=CHAPTER_4["stops"])
+    address = f"{page.url}#la1:state_explorer-1="
+    page.goto("about:blank")
+    page.goto(f"{address}t=1&phase=add&stop=4")
+    page.wait_for_selector(".la-mounted")
+    assert (at(page), step(page)) == ("Stop 4 of 5", 4)
+    expect(page.locator(WALK_TEXT)).to_have_text("Stop at 1, add.")
+    page.get_by_role("button", name="Back", exact=True).click()
+    assert (at(page), step(page)) == ("Stop 3 of 5", 2)
+    page.goto("about:blank")
+    page.goto(f"{address}t=1&phase=add")
+    page.wait_for_selector(".la-mounted")
+    assert (at(page), step(page)) == ("Walk-through, 5 stops", 4)
 
 
 def test_in_a_lecture_the_remote_control_walks_asks_and_skips(open_walk):

@@ -334,6 +334,22 @@ def test_a_walk_through(page, write_page):
     expect(page.get_by_text("One chunk.", exact=True)).to_be_visible()
 
 
+def test_a_stop_that_names_no_step_begins_its_computation(page, write_page):
+    stops = [{"form": "recurrence", "text": "Token by token."}, {"form": "matrix", "text": "All at once."}]
+    page.goto(write_page(ThreeForms(stops=stops, form="recurrence", step=2)).as_uri())
+    following = page.locator(".la-stop-next")
+    following.click()
+    check(page, "recurrence", 0)
+    following.click()
+    button(page, "Next step").click()
+    check(page, "matrix", 1)
+    expect(page.get_by_text("All at once.", exact=True)).to_be_visible()
+    button(page, "Next step").click()
+    button(page, "Back").and_(page.locator(".la-stops button")).click()
+    check(page, "recurrence", 0)
+    expect(page.get_by_text("Token by token.", exact=True)).to_be_visible()
+
+
 def test_every_control_is_reached_by_tab(opened):
     button(opened, "chunks").click()
     wanted = [
