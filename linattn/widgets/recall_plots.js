@@ -72,14 +72,16 @@ export function curve(set) {
       const guess = rule === "sum" && !orthogonal && !rewrite;
       theory.hidden = !guess;
       const top = ceiling(Math.max(1, ...steps.map((/** @type {any} */ step) => step.error), guess ? expected(pairs, d_phi).sum : 0));
+      // What is not written yet stays open: a walk-through asks for it.
+      const sofar = steps.slice(0, m + 1);
       const across = (/** @type {number} */ x) => LEFT + ((WIDTH - LEFT - RIGHT) * x) / pairs;
       const line = (/** @type {string} */ name, /** @type {number[]} */ ys) => svg("polyline", { class: `la-recall-${name}`, points: ys.map((y, x) => `${across(x).toFixed(1)},${up(y, top).toFixed(1)}`).join(" ") });
       const upright = (/** @type {string} */ name, /** @type {number} */ x) => svg("line", { class: name, x1: across(x), x2: across(x), y1: TOP, y2: HEIGHT - BOTTOM });
       const ticks = [0, d_phi, pairs].filter((x, i, all) => x <= pairs && all.every((y, j) => j === i || Math.abs(y - x) > pairs / 16 || i === 1));
       picture.replaceChildren(
         ...side(top), upright("la-now", m), ...(d_phi <= pairs ? [upright("la-knee", d_phi)] : []),
-        ...(guess ? [line("theory", steps.map((/** @type {any} */ _, /** @type {number} */ i) => expected(i, d_phi).sum))] : []),
-        line("least", steps.map((/** @type {any} */ step) => step.least)), line("line", steps.map((/** @type {any} */ step) => step.error)),
+        ...(guess ? [line("theory", sofar.map((/** @type {any} */ _, /** @type {number} */ i) => expected(i, d_phi).sum))] : []),
+        line("least", sofar.map((/** @type {any} */ step) => step.least)), line("line", sofar.map((/** @type {any} */ step) => step.error)),
         svg("circle", { class: "la-recall-now", r: 6, cx: across(m), cy: up(here.error, top) }),
         ...ticks.map((x) => svg("text", { class: "la-tick", x: across(x), y: HEIGHT - BOTTOM + 18 }, x === d_phi ? `${x} = d` : String(x))),
         svg("text", { class: "la-tick", x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6 }, "pairs written, m"),

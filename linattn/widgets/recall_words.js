@@ -29,7 +29,7 @@ export function tables({ m, d_phi, values, here, steps, pair }) {
   const box = document.createDocumentFragment();
   box.append(
     table("Pairs read back", ["pair", symbol("v"), "read", "squared error"], here.errors.map((/** @type {number} */ error, /** @type {number} */ j) => [String(j), list(values[j]), list(here.back[j]), format(error, 4)]), pair),
-    table("Over the number of pairs", ["m", "mean squared error", "(m − 1)/d", "best possible"], steps.map((/** @type {any} */ step, /** @type {number} */ i) => [String(i), format(step.error, 4), format(expected(i, d_phi).sum, 4), format(step.least, 4)]), m),
+    table("Over the number of pairs", ["m", "mean squared error", "(m − 1)/d", "best possible"], steps.slice(0, m + 1).map((/** @type {any} */ step, /** @type {number} */ i) => [String(i), format(step.error, 4), format(expected(i, d_phi).sum, 4), format(step.least, 4)]), m),
     table("The memory S", ["row", ...[0, 1, 2, 3].map(String)], here.S.map((/** @type {number[]} */ row, /** @type {number} */ i) => [String(i), ...row.map((x) => format(x, 4))])),
   );
   return box;
