@@ -35,13 +35,29 @@
     return Math.max(one.top - two.bottom, two.top - one.bottom, 0);
   }
 
-  /** The widget that belongs to an element: the nearest in its section, else the nearest within a screen. @param {Element} element @param {string} name */
+  /** What each widget shows; known before it is drawn, for most are only when they come near the screen. @type {Record<string, string>} */
+  const SHOWS = {
+    associativity: "q k v S out",
+    feature_map_explorer: "q k Z out",
+    position_0: "q k v Z out",
+    recall: "v out",
+    state_explorer: "q k v S Z out",
+    three_forms: "q k v S Z out",
+  };
+
+  /** The widget that shows what an element names: the nearest in its section, else in the next one, else within a screen.
+   * @param {Element} element @param {string} name */
   function nearest(element, name) {
     const section = element.closest("section");
-    const showing = [...document.querySelectorAll(".la-mounted")]
-      .filter((widget) => parts(widget, name).length)
+    const next = section?.nextElementSibling;
+    const showing = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".la-widget"))]
+      .filter(({ dataset }) => SHOWS[dataset.widget ?? ""]?.split(" ").includes(name))
       .sort((a, b) => distance(a, element) - distance(b, element));
-    return showing.find((widget) => widget.closest("section") === section) ?? showing.find((widget) => distance(widget, element) < innerHeight);
+    return (
+      showing.find((widget) => widget.closest("section") === section) ??
+      showing.find((widget) => next && widget.closest("section") === next) ??
+      showing.find((widget) => distance(widget, element) < innerHeight)
+    );
   }
 
   /** @type {Element[]} */ let lit = [];
@@ -70,7 +86,8 @@
     if (!symbol || !name) return clear(), "";
     const widget = nearest(symbol, name);
     light(widget ? [symbol, ...parts(widget, name)] : [], name);
-    return widget ? `${name}, marked in ${widget.querySelector(".la-title")?.textContent}` : `${name}, in no widget near here`;
+    const title = widget?.querySelector(".la-title")?.textContent;
+    return title ? `${name}, marked in ${title}` : "";
   }
 
   /** The symbol that an element is, or is the index of: the t of q_t belongs to q. @param {Element} element */
@@ -98,14 +115,14 @@
     if (target instanceof Element && target.closest(".la-root, .la-grammar")) clear();
   });
 
-  // For the keyboard: an equation or a code cell in a widget's section is one stop, arrows go from symbol to symbol.
+  // For the keyboard: an equation or a code cell with letters that a widget near it shows is one stop, arrows go from symbol to symbol.
   const say = document.createElement("div");
   say.className = "la-unseen";
   say.setAttribute("role", "status");
 
   /** @param {Element} holder @param {string} label */
   function reach(holder, label) {
-    const symbols = places(holder);
+    const symbols = places(holder).filter((symbol) => nearest(symbol, named(symbol) ?? ""));
     if (!symbols.length) return;
     holder.classList.add("la-grammar");
     holder.setAttribute("tabindex", "0");
@@ -127,12 +144,9 @@
 
   addEventListener("load", async () => {
     await /** @type {any} */ (window).MathJax?.startup?.promise;
-    const widgets = [...document.querySelectorAll(".la-widget")];
-    const near = (/** @type {Element} */ element) =>
-      !element.closest(".la-widget, details") &&
-      widgets.some((widget) => widget.closest("section") === element.closest("section") || distance(widget, element) < innerHeight);
-    for (const equation of document.querySelectorAll("mjx-container[display='true']")) if (near(equation)) reach(equation, "Equation");
-    for (const code of document.querySelectorAll(".cell_input .highlight pre")) if (near(code)) reach(code, "Code");
+    const own = (/** @type {Element} */ element) => !element.closest(".la-widget, details");
+    for (const equation of document.querySelectorAll("mjx-container[display='true']")) if (own(equation)) reach(equation, "Equation");
+    for (const code of document.querySelectorAll(".cell_input .highlight pre")) if (own(code)) reach(code, "Code");
     document.body.append(say);
   });
 })();

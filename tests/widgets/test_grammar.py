@@ -1,11 +1,14 @@
 """One grammar: symbols in equations, code and prose, and the widget's parts that show them, light up together."""
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from reader import show
 
+from linattn import widgets
 from linattn.widgets import StateExplorer
 
 STATIC = Path(__file__).parents[2] / "book" / "_static"
@@ -99,6 +102,43 @@ def test_an_equation_and_a_code_cell_are_one_tab_stop_each(opened):
     assert lit(opened) == []
     opened.keyboard.press("Tab")
     assert opened.evaluate("Boolean(document.activeElement.closest('.la-root'))")
+
+
+def test_a_letter_that_no_widget_near_it_shows_is_no_stop(opened):
+    """A quiz shows no letter; and a widget may be there that shows others."""
+    opened.evaluate(
+        "() => { const far = document.getElementById('far'); for (const e of document.querySelectorAll('.la-widget'))"
+        " e.dataset.widget = 'position_0';"
+        ' far.insertAdjacentHTML(\'beforeend\', \'<div class="la-widget" data-widget="quiz"></div>'
+        '<mjx-container display="true" id="beside"><mjx-mi class="la-sym-S">S</mjx-mi></mjx-container>\');'
+        " dispatchEvent(new Event('load')) }"
+    )
+    opened.wait_for_timeout(200)
+    assert opened.locator("#beside[tabindex]").count() == 0
+    opened.locator("#S").hover()
+    assert lit(opened) == []
+
+
+def test_the_next_section_counts(opened):
+    opened.evaluate(
+        "() => { document.getElementById('near').insertAdjacentHTML('beforebegin',"
+        ' \'<section><p><span class="la-sym-S" id="early">S</span></p><div style="height: 3000px"></div></section>\') }'
+    )
+    opened.locator("#early").hover()
+    assert lit(opened) == ["early", "la-at-S"]
+
+
+@pytest.mark.parametrize("kind", sorted(set(widgets.__all__) - {"Quiz"}))
+def test_what_each_widget_shows_is_known_before_it_is_drawn(page, write_page, kind):
+    widget = getattr(widgets, kind)
+    name = widget._module
+    show(page, write_page(widget()))
+    source = (STATIC / "grammar.js").read_text(encoding="utf-8")
+    known = re.search(rf'{name}: "([^"]+)"', source)
+    found = page.evaluate(
+        "() => [...document.querySelectorAll('.la-root [data-symbol]')].flatMap((e) => e.dataset.symbol.split(' '))"
+    )
+    assert set(known[1].split() if known else []) == set(found) & {"q", "k", "v", "S", "Z", "out"}
 
 
 def test_nothing_moves(opened):
