@@ -55,7 +55,7 @@ export function block(options) {
   /** About how many ems the longest number is wide: the style keeps its digits within the cell. */
   let ems = "";
   function fit() {
-    const longest = Math.max(...cells.map((cell) => (edit ? cell.value : cell.textContent).length));
+    const longest = Math.max(4, ...cells.map((cell) => (edit ? cell.value : cell.textContent).length));
     if (ems !== (ems = (0.64 * longest - 0.1).toFixed(2))) element.style.setProperty("--ems", ems);
   }
   const spoken = (/** @type {number} */ at) => {
