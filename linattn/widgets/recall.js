@@ -86,7 +86,9 @@ export function render({ model, el }) {
 
   function seeded() {
     const x = Math.round(Number(seed.value));
-    if (seed.value !== "" && x >= 0 && x <= 9999) act({ seed: x });
+    const fits = seed.value !== "" && x >= 0 && x <= 9999;
+    if (fits) act({ seed: x });
+    else frame.say(`A seed is from 0 to 9999: ${model.get("seed")} is kept.`);
     seed.value = String(model.get("seed"));
   }
 

@@ -200,6 +200,7 @@ def test_every_control_changes_the_numbers(opened):
     opened.get_by_label("Seed").fill("-3")
     opened.get_by_label("Seed").press("Enter")
     expect(opened.get_by_label("Seed")).to_have_value("7")
+    expect(opened.get_by_role("status")).to_have_text("A seed is from 0 to 9999: 7 is kept.")
     opened.get_by_role("slider", name="Pair looked at").fill("5")
     check(opened, **state, orthogonal=True, rewrite=True, seed=7, pair=5)
     button(opened, "Reset").click()
