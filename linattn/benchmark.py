@@ -252,7 +252,7 @@ def decode(
 ) -> dict:
     """One more token after ``context`` tokens: our state, written in place and read, against SDPA over a KV cache.
 
-    The cache is preallocated, and the step writes one row of it. Sizes in KiB.
+    The cache is preallocated, and the step writes one row of it. Both run in inference mode. Sizes in KiB.
     """
     q, k, v = inputs(context, d, heads, device=device)
     state = LinearAttentionState.zeros(d, d, batch_shape=(1, heads), device=device).update(k, v)

@@ -163,7 +163,7 @@ class _ChunkwiseBackward(torch.autograd.Function):
 def chunk_length(width: int) -> int:
     """The default. Longer chunks waste the masked half of their scores, shorter ones are too small for fast products.
 
-    Of 16 to 128, 64 was within a twentieth of the best for widths 64 and 128, and 32 a seventh faster for width 32.
+    Of 16 to 128, 64 was within a tenth of the best for widths 64 and 128, and 32 about a seventh faster for width 32.
     """
     return 64 if width >= 64 else 32
 
