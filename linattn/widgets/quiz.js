@@ -12,13 +12,15 @@ import { lecture } from "./lecture.js";
 /** @type {Record<string, string>} */
 const TITLES = { recall: "Questions to recall", predict: "Predictions", check: "Questions to check yourself" };
 
-/** A letter with its index, as in q_t, o_12 and d_phi; a split by it leaves text, letter, index, text, … */
-const LETTER = /(?<!\w)([qkvSZod])_(\w+)/;
+/** Whose colour a letter takes, as in equations; the rows stacked are capitals. */
+const COLORS = new Map(Object.entries({ q: "q", Q: "q", k: "k", K: "k", v: "v", V: "v", S: "S", Z: "Z", o: "out" }));
+/** A letter that stands alone, with or without an index: q, o_12, d_phi; a split by it leaves text, letter, index, text, … */
+const LETTER = /(?<![\w'’])([qQkKvVSZodntwx])(?:_(\w+))?(?!\w)/;
 
-/** @param {string} letter @param {string} index */
+/** @param {string} letter @param {string} [index] */
 function typeset(letter, index) {
-  const color = letter === "d" ? "" : ` la-sym-${letter === "o" ? "out" : letter}`;
-  return h("span", { class: `la-symbol${color}` }, h("i", {}, letter), h("sub", {}, index === "phi" ? "φ" : index));
+  const color = COLORS.has(letter) ? ` la-sym-${COLORS.get(letter)}` : "";
+  return h("span", { class: `la-symbol${color}` }, h("i", {}, letter), index && h("sub", {}, index === "phi" ? "φ" : index));
 }
 
 /** @param {string} text @returns {(Node | string)[]} */

@@ -16,8 +16,9 @@ QUIZZES = Path(__file__).parent / "quizzes"
 PARTS = {"recall": (3, 3), "predict": (1, 4), "check": (2, 8)}
 #: Text is plain Unicode with `code` in backticks: `$`, `\\` (LaTeX), tags and entities would be shown as they are.
 _MARKUP = re.compile(r"[$\\]|<[a-zA-Z/!]|&#?\w+;")
-#: A letter with its index, as in q_t, o_12 and d_phi.
-_LETTER = re.compile(r"(?<!\w)([qkvSZod])_(\w+)", re.ASCII)
+#: Whose colour a letter takes, and a letter that stands alone, as in quiz.js.
+_COLORS = {"q": "q", "Q": "q", "k": "k", "K": "k", "v": "v", "V": "v", "S": "S", "Z": "Z", "o": "out"}
+_LETTER = re.compile(r"(?<![\w'’])([qQkKvVSZodntwx])(?:_(\w+))?(?!\w)", re.ASCII)
 
 
 class Quiz(Widget, module="quiz"):
@@ -129,11 +130,17 @@ def _still_question(question: dict, part: str) -> str:
 
 def _html(text: str) -> str:
     """The text escaped, with `code` in code elements and letters typeset, as `rich` in quiz.js."""
-    parts = [escape(part) for part in text.split("`")]
-    return "".join(f"<code>{part}</code>" if at % 2 else _LETTER.sub(_typeset, part) for at, part in enumerate(parts))
+    parts = text.split("`")
+    return "".join(f"<code>{escape(part)}</code>" if at % 2 else _letters(part) for at, part in enumerate(parts))
 
 
-def _typeset(match: re.Match) -> str:
-    letter, index = match.groups()
-    color = "" if letter == "d" else f" la-sym-{'out' if letter == 'o' else letter}"
-    return f'<span class="la-symbol{color}"><i>{letter}</i><sub>{"φ" if index == "phi" else index}</sub></span>'
+def _letters(text: str) -> str:
+    plain, *rest = _LETTER.split(text)
+    found = zip(rest[::3], rest[1::3], rest[2::3], strict=True)
+    return escape(plain) + "".join(_typeset(letter, index) + escape(after) for letter, index, after in found)
+
+
+def _typeset(letter: str, index: str | None) -> str:
+    color = f" la-sym-{_COLORS[letter]}" if letter in _COLORS else ""
+    sub = f"<sub>{'φ' if index == 'phi' else index}</sub>" if index else ""
+    return f'<span class="la-symbol{color}"><i>{letter}</i>{sub}</span>'

@@ -13,7 +13,7 @@ OPTIONS = [
     {"text": "No", "correct": False, "feedback": "Look at the denominator."},
 ]
 MANY = [
-    {"text": "S", "correct": True, "feedback": "A sum of tiles."},
+    {"text": "S = φ(K)ᵀV, don't you think?", "correct": True, "feedback": "A sum of tiles."},
     {"text": "Z", "correct": True, "feedback": "A sum of features."},
     {"text": "The cache", "correct": False, "feedback": "That grows."},
 ]
@@ -131,11 +131,16 @@ def test_each_answer_gets_its_feedback_and_may_be_tried_again(open_quiz):
     assert question(page, 1).get_by_role("status").inner_text() == ""
 
 
+# Of the first question, and of the options of the last.
 TYPESET = [("la-symbol la-sym-out", "o", "0"), ("la-symbol la-sym-v", "v", "0"), ("la-symbol", "d", "φ")]
+MANY_TYPESET = [("la-symbol la-sym-S", "S"), ("la-symbol la-sym-k", "K"), ("la-symbol la-sym-v", "V")]
+MANY_TYPESET += [("la-symbol la-sym-Z", "Z")]
 
 
 @pytest.mark.parametrize("javascript", [True, False])
-def test_letters_with_an_index_are_typeset_in_their_colours_and_code_is_not(new_page, write_page, javascript):
+def test_letters_are_typeset_in_their_colours_with_or_without_an_index_and_code_is_not(
+    new_page, write_page, javascript
+):
     page = new_page(java_script_enabled=javascript)
     page.goto(write_page(Quiz("sample", "recall")).as_uri())
     if javascript:
@@ -143,7 +148,8 @@ def test_letters_with_an_index_are_typeset_in_their_colours_and_code_is_not(new_
     found = page.locator(".la-root .la-symbol" if javascript else ".la-symbol").evaluate_all(
         "all => all.map((a) => [a.className, ...[...a.children].map((part) => part.textContent)])"
     )
-    assert [tuple(symbol) for symbol in found] == TYPESET
+    # Without scripts the answers repeat the options.
+    assert [tuple(symbol) for symbol in found] == TYPESET + MANY_TYPESET * (1 if javascript else 2)
     assert page.locator("code").first.text_content() == "o_0 = v_0"
 
 
