@@ -17,6 +17,19 @@ const uniform = (what) => (hash(what) + 0.5) / 2 ** 32;
 /** A normal number (Box and Muller). @param {number} seed @param {string} role @param {number} j @param {number} i */
 const normal = (seed, role, j, i) => Math.sqrt(-2 * Math.log(uniform(`${seed} ${role} ${j} ${i} a`))) * Math.cos(2 * Math.PI * uniform(`${seed} ${role} ${j} ${i} b`));
 
+/** The first of a pair's normal numbers. They are kept while the seed is: another size takes more or fewer of the same. */
+const normals = (() => {
+  /** @type {Map<string, number[]>} */ const kept = new Map();
+  let of = NaN;
+  return (/** @type {number} */ seed, /** @type {string} */ role, /** @type {number} */ j, /** @type {number} */ count) => {
+    if (of !== (of = seed)) kept.clear();
+    const row = kept.get(`${role} ${j}`) ?? [];
+    while (row.length < count) row.push(normal(seed, role, j, row.length));
+    kept.set(`${role} ${j}`, row);
+    return row.slice(0, count);
+  };
+})();
+
 /** What is left of a vector beside orthonormal ones. @param {number[]} x @param {number[][]} basis */
 const beside = (x, basis) => basis.reduce((left, b) => {
   const part = dot(left, b);
@@ -25,7 +38,7 @@ const beside = (x, basis) => basis.reduce((left, b) => {
 
 /** Unit keys and unit values. Only d_φ keys can be at right angles; after them a fresh set of d_φ begins. @param {Setting} setting */
 export function makePairs({ d_phi, pairs, orthogonal, rewrite, seed }) {
-  const draw = (/** @type {string} */ role, /** @type {number} */ j, /** @type {number} */ d) => unit(Array.from({ length: d }, (_, i) => normal(seed, role, j, i)));
+  const draw = (/** @type {string} */ role, /** @type {number} */ j, /** @type {number} */ d) => unit(normals(seed, role, j, d));
   /** @type {number[][]} */ const keys = [];
   for (let j = 0; j < pairs; j += 1) {
     const key = draw("key", j, d_phi);
