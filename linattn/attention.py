@@ -14,17 +14,7 @@ from torch import Tensor
 
 from .chunked import chunkwise, wants_gradient
 from .feature_maps import FeatureMap, name_of
-from .inputs import (
-    broadcast,
-    check_options,
-    check_qkv,
-    check_tensors,
-    divide,
-    features_of_both,
-    prepare,
-    shape,
-    without_autocast,
-)
+from .inputs import check_inputs, check_tensors, divide, features_of_both, prepare, shape, without_autocast
 from .state import LinearAttentionState, map_and_eps, starting_state
 
 
@@ -34,7 +24,7 @@ def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -
     When causal, the last query sees all keys: with m keys and n queries, query i sees keys up to i + m - n.
     Source: Vaswani et al. 2017, arXiv 1706.03762, equation 1.
     """
-    check_qkv(q, k, v, same_length=False)
+    check_inputs(q, k, v, same_length=False)
     n, m = q.shape[-2], k.shape[-2]
     if causal and m < n:
         raise ValueError(f"causal attention needs at least as many keys as queries: found {m} and {n}")
@@ -48,9 +38,8 @@ def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -
 class KVCache:
     """What softmax attention has to remember: every key and value, so it grows with every token."""
 
-    def __init__(self) -> None:
-        self.k: Tensor | None = None
-        self.v: Tensor | None = None
+    k: Tensor | None = None
+    v: Tensor | None = None
 
     def update(self, k: Tensor, v: Tensor) -> KVCache:
         """Append one token, k (…, d_k) and v (…, d_v). Returns self."""
@@ -65,7 +54,7 @@ class KVCache:
 
     def read(self, q: Tensor) -> Tensor:
         """Softmax attention of one query over all tokens kept: (…, d_k) -> (…, d_v)."""
-        if self.k is None or self.v is None:
+        if self.k is None:
             raise ValueError("the cache is empty: update it with a token before reading")
         return softmax_attention(q.unsqueeze(-2), self.k, self.v).squeeze(-2)
 
@@ -114,8 +103,7 @@ def recurrent_linear_attention(
     """
     feature_map, eps = map_and_eps(feature_map, eps, initial_state)
     phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask)
-    S, Z = starting_state(initial_state, phi_k, wide_v, phi_k.shape[-1])
-    lead = broadcast(q.shape[:-2], S.shape[:-2])
+    S, Z = starting_state(initial_state, phi_q, phi_k, wide_v, phi_k.shape[-1])
 
     outs = []
     with without_autocast(q):
@@ -126,7 +114,7 @@ def recurrent_linear_attention(
             denominator = (phi_q[..., t, :] * Z).sum(dim=-1, keepdim=True)
             outs.append(divide(numerator, denominator, eps))
 
-    out = (torch.stack(outs, dim=-2) if outs else wide_v.new_zeros(*lead, 0, v.shape[-1])).to(q.dtype)
+    out = (torch.stack(outs, dim=-2) if outs else phi_q @ S).to(q.dtype)
     if not return_state:
         return out
     S, Z = (x[(None,) * (out.ndim - S.ndim)] for x in (S, Z))
@@ -158,8 +146,7 @@ def causal_linear_attention(
     vmap and grad; not in forward mode. Raises TypeError or ValueError, which name the argument that does not fit.
     """
     feature_map, eps = map_and_eps(feature_map, eps, initial_state)
-    check_qkv(q, k, v, same_length=True)
-    check_options(eps, key_mask, k)
+    check_inputs(q, k, v, eps, key_mask)
     if chunk_size is not None and (not isinstance(chunk_size, Integral) or chunk_size is True or chunk_size < 1):
         raise ValueError(f"chunk_size must be a positive integer, found {chunk_size!r}")
 
@@ -170,7 +157,7 @@ def causal_linear_attention(
     if name != "elu_plus_one" and (not name or wants_gradient(q, k, v, *carried)):
         (q, k), name = features_of_both(feature_map, q, k, key_mask), ""
     d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
-    S, Z = starting_state(initial_state, k, v, d_phi)
+    S, Z = starting_state(initial_state, q, k, v, d_phi)
     S1 = torch.cat([S, Z.unsqueeze(-1)], -1)
     out, S1 = chunkwise(q, k, v, S1, key_mask, float(eps), chunk_size, name)
     if not return_state:

@@ -16,7 +16,7 @@ from torch.nn.functional import pad
 
 from .feature_maps import elu_plus_one
 from .inputs import broadcast, divide, hide, without_autocast
-from .sweeps import Chunks, backward_sweep, count_steps, forward_sweep, steps
+from .sweeps import Chunks, backward_sweep, forward_sweep, steps
 
 
 def plain_chunkwise(
@@ -70,8 +70,8 @@ def _forward(
 
 @_forward.register_fake
 def _forward_shapes(q, k, v, S1, mask, eps, chunk, group, phi, keep):
-    """The four results, unfilled."""
-    kept_rows, kept_states = (q.shape[-2], count_steps(q.shape[-2], chunk, group)) if keep else (0, 0)
+    """The four results, unfilled. There are at most two steps that are not full."""
+    kept_rows, kept_states = (q.shape[-2], q.shape[-2] // (chunk * group) + 2) if keep else (0, 0)
     return (
         v.new_empty(*q.shape[:-1], v.shape[-1]),
         S1.new_empty(S1.shape),
@@ -205,12 +205,10 @@ def chunkwise(
 
 
 def wants_gradient(*tensors: Tensor) -> bool:
-    """Whether autograd is to record what happens to these; in forward mode, so that it says it is not supported."""
-    return forward_ad._current_level >= 0 or (torch.is_grad_enabled() and any(map(_recorded, tensors)))
+    """Whether autograd may have to record what happens to these: inside vmap that cannot be seen from outside.
 
-
-def _recorded(x: Tensor) -> bool:
-    functorch = torch._C._functorch  # torch.func.debug_unwrap does the same, but not under torch.compile
-    while not x.requires_grad and functorch.is_functorch_wrapped_tensor(x):  # inside vmap: look into the batch
-        x = functorch.get_unwrapped(x)
-    return x.requires_grad
+    In forward mode too, so that it says that it is not supported.
+    """
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+    recorded = torch.is_grad_enabled() and any(x.requires_grad or wrapped(x) for x in tensors)
+    return recorded or forward_ad._current_level >= 0

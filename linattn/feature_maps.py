@@ -116,7 +116,7 @@ def apply(feature_map: FeatureMap, x: Tensor, name: str = "x") -> Tensor:
         kind = phi.dtype if isinstance(phi, Tensor) else type(phi).__name__
         raise TypeError(f"feature_map must return a real torch.Tensor, found {kind}")
     kept = phi.shape == x.shape or (phi.ndim == x.ndim and phi.shape[:-1] == x.shape[:-1])
-    if not kept or phi.shape[-1] == 0:
+    if not kept or phi.shape[-1:] == (0,):
         raise ValueError(
             f"feature_map must keep every axis but the last: {name} has shape {tuple(x.shape)}, "
             f"feature_map({name}) has shape {tuple(phi.shape)}; at least one feature is needed"

@@ -38,9 +38,20 @@ def check_tensors(**tensors: Tensor) -> None:
             raise ValueError(f"{name} must be on the device of {first_name}: {first.device}, found {x.device}")
 
 
-def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
-    """Raise TypeError or ValueError, naming the argument and both shapes, unless q, k, v fit together."""
+def check_eps(eps: float) -> None:
+    """Raise unless eps is a number that float32 can hold, and not negative."""
+    if not isinstance(eps, Real):
+        raise TypeError(f"eps must be a number, found {type(eps).__name__}")
+    if not 0 <= eps < 1e38:
+        raise ValueError(f"eps must be 0 or positive and below 1e38, found {eps}")
+
+
+def check_inputs(
+    q: Tensor, k: Tensor, v: Tensor, eps: float = 0, key_mask: Tensor | None = None, *, same_length: bool = True
+) -> None:
+    """Raise TypeError or ValueError, naming the argument and both shapes, unless all of these fit together."""
     check_tensors(q=q, k=k, v=v)
+    check_eps(eps)
     for name, x, wanted in (("q", q, "(…, n, d_k)"), ("k", k, "(…, n, d_k)"), ("v", v, "(…, n, d_v)")):
         if x.ndim < 2:
             raise ValueError(f"{name} must have shape {wanted}, found {shape(x)}")
@@ -56,23 +67,9 @@ def check_qkv(q: Tensor, k: Tensor, v: Tensor, *, same_length: bool) -> None:
         broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     except ValueError:
         raise ValueError(
-            f"the leading axes of q, k and v must broadcast: found {shape(q)}, {shape(k)} and {shape(v)}. "
-            "For key/value heads shared by groups of queries, reshape q to (…, heads, group, n, d_k) "
-            "and k, v to (…, heads, 1, n, d)"
+            f"the leading axes of q, k and v must broadcast: found {shape(q)}, {shape(k)} and {shape(v)}. For "
+            "heads shared by groups of queries, reshape q to (…, heads, group, n, d_k) and k, v to (…, heads, 1, n, d)"
         ) from None
-
-
-def check_eps(eps: float) -> None:
-    """Raise unless eps is a number that float32 can hold, and not negative."""
-    if not isinstance(eps, Real):
-        raise TypeError(f"eps must be a number, found {type(eps).__name__}")
-    if not 0 <= eps < 1e38:
-        raise ValueError(f"eps must be 0 or positive and below 1e38, found {eps}")
-
-
-def check_options(eps: float, key_mask: Tensor | None, k: Tensor) -> None:
-    """Raise unless eps ≥ 0 and key_mask is None or boolean, with the axes of k except the last."""
-    check_eps(eps)
     if key_mask is None:
         return
     if not isinstance(key_mask, Tensor) or key_mask.dtype != torch.bool:
@@ -106,7 +103,9 @@ def features(feature_map: FeatureMap, x: Tensor, name: str) -> Tensor:
     Our own maps get x in that dtype already; any other gets it as it is, as its weights may have that dtype.
     """
     dtype = sum_dtype(x)
-    phi = apply(feature_map, x if x.dtype == dtype or name_of(feature_map) is None else x.to(dtype), name)
+    if name_of(feature_map):
+        return feature_map(x if x.dtype == dtype else x.to(dtype))
+    phi = apply(feature_map, x, name)
     return phi if phi.dtype == dtype else phi.to(dtype)
 
 
@@ -137,8 +136,7 @@ def prepare(
     same_length: bool = True,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """φ(Q), φ(K) and V in the dtype of the sums, after all checks, with masked tokens hidden."""
-    check_qkv(q, k, v, same_length=same_length)
-    check_options(eps, key_mask, k)
+    check_inputs(q, k, v, eps, key_mask, same_length=same_length)
     phi_q, phi_k = features_of_both(elu_plus_one if feature_map is None else feature_map, q, k, key_mask)
     return phi_q, *hide(key_mask, phi_k, v)
 

@@ -6,7 +6,6 @@ the queries that share a key/value head side by side; k and v are (*batch, n, d)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import torch
@@ -24,11 +23,6 @@ def steps(start: int, stop: int, chunk: int, group: int) -> Iterator[Step]:
         chunks = min(group, (stop - start) // length)
         yield start, chunks, length
         start += chunks * length
-
-
-def count_steps(n: int, chunk: int, group: int) -> int:
-    """How many steps :func:`steps` makes for n tokens."""
-    return n // (chunk * group) + (n % (chunk * group) >= chunk) + (n % chunk > 0)
 
 
 class Chunks:
@@ -103,7 +97,7 @@ class Chunks:
 
 def flat(x: Tensor) -> Tensor:
     """(chunks, *batch, group, length, d) as the (chunks·batch, group·length, d) that matrix products take."""
-    return x.view(math.prod(x.shape[:-3]), x.shape[-3] * x.shape[-2], x.shape[-1])
+    return x.flatten(0, -4).flatten(1, 2)
 
 
 def forward_sweep(
