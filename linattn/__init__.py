@@ -1,12 +1,10 @@
 """Linear (kernelized) attention in plain PyTorch: three equal forms and a streaming state."""
 
 from .attention import (
-    KVCache,
     all_pairs_linear_attention,
     causal_linear_attention,
     linear_attention,
     recurrent_linear_attention,
-    softmax_attention,
 )
 from .feature_maps import (
     check_feature_map,
@@ -20,7 +18,9 @@ from .feature_maps import (
     squared_relu,
     taylor_2,
 )
-from .state import LinearAttentionState, Trace, trace
+from .softmax import KVCache, softmax_attention
+from .state import LinearAttentionState
+from .tracing import Trace, trace
 
 __all__ = [
     "KVCache",

@@ -1,12 +1,11 @@
-"""Softmax attention and the readable forms of linear attention; ``causal_linear_attention`` is the fast one.
+"""The readable forms of linear attention, and ``causal_linear_attention``, the fast one.
 
-All take q, k (…, n, d_k) and v (…, n, d_v) and return (…, n, d_v). Softmax attention weighs v_m by
-exp(q_n·k_m/√d_k), linear attention by φ(q_n)·φ(k_m), both divided by the sum over the m that n may see.
+All take q, k (…, n, d_k) and v (…, n, d_v) and return (…, n, d_v). Query n weighs value m by φ(q_n)·φ(k_m), divided
+by the sum over the m that n may see.
 """
 
 from __future__ import annotations
 
-import math
 from numbers import Integral
 
 import torch
@@ -14,49 +13,8 @@ from torch import Tensor
 
 from .chunked import chunkwise, wants_gradient
 from .feature_maps import FeatureMap, name_of
-from .inputs import check_inputs, check_tensors, divide, features_of_both, prepare, shape, without_autocast
+from .inputs import check_inputs, divide, features_of_both, prepare, without_autocast
 from .state import LinearAttentionState, map_and_eps, starting_state
-
-
-def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Tensor:
-    """softmax(Q Kᵀ/√d_k) V with the (n, m) score matrix written out: exact, quadratic in time and memory.
-
-    When causal, the last query sees all keys: with m keys and n queries, query i sees keys up to i + m - n.
-    Source: Vaswani et al. 2017, arXiv 1706.03762, equation 1.
-    """
-    check_inputs(q, k, v, same_length=False)
-    n, m = q.shape[-2], k.shape[-2]
-    if causal and m < n:
-        raise ValueError(f"causal attention needs at least as many keys as queries: found {m} and {n}")
-    scores = torch.einsum("...nf,...mf->...nm", q, k) / math.sqrt(q.shape[-1])
-    if causal:
-        future = torch.ones(n, m, dtype=torch.bool, device=q.device).triu(1 + m - n)
-        scores = scores.masked_fill(future, -math.inf)
-    return torch.einsum("...nm,...me->...ne", scores.softmax(dim=-1), v)
-
-
-class KVCache:
-    """What softmax attention has to remember: every key and value, so it grows with every token."""
-
-    k: Tensor | None = None
-    v: Tensor | None = None
-
-    def update(self, k: Tensor, v: Tensor) -> KVCache:
-        """Append one token, k (…, d_k) and v (…, d_v). Returns self."""
-        check_tensors(k=k, v=v)
-        k, v = k.unsqueeze(-2), v.unsqueeze(-2)
-        for name, x, kept in (("k", k, self.k), ("v", v, self.v)):
-            if kept is not None and (x.shape[:-2], x.shape[-1]) != (kept.shape[:-2], kept.shape[-1]):
-                raise ValueError(f"{name} must fit the tokens kept, {shape(kept)}: found {shape(x.squeeze(-2))}")
-        self.k = k if self.k is None else torch.cat([self.k, k], dim=-2)
-        self.v = v if self.v is None else torch.cat([self.v, v], dim=-2)
-        return self
-
-    def read(self, q: Tensor) -> Tensor:
-        """Softmax attention of one query over all tokens kept: (…, d_k) -> (…, d_v)."""
-        if self.k is None:
-            raise ValueError("the cache is empty: update it with a token before reading")
-        return softmax_attention(q.unsqueeze(-2), self.k, self.v).squeeze(-2)
 
 
 def linear_attention(

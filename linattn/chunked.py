@@ -8,6 +8,7 @@ Source: Yang et al. 2024, arXiv 2312.06635, section 3.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -149,15 +150,13 @@ class _ChunkwiseBackward(torch.autograd.Function):
     @staticmethod
     def backward(ctx, *grads):
         *tensors, mask = ctx.saved_tensors
+        plain = partial(plain_chunkwise, mask=mask, eps=ctx.eps, chunk=ctx.chunk, phi=ctx.phi)
 
-        def gradients(grad_out, grad_S1, q, k, v, S1):
-            def plain(*inputs):
-                with without_autocast(inputs[0]):
-                    return plain_chunkwise(*inputs, mask, ctx.eps, ctx.chunk, ctx.phi)
+        def gradients(grad_out, grad_S1, *inputs):
+            return torch.func.vjp(plain, *inputs)[1]((grad_out, grad_S1))
 
-            return torch.func.vjp(plain, q, k, v, S1)[1]((grad_out, grad_S1))
-
-        return *torch.func.vjp(gradients, *tensors)[1](grads), *8 * [None]
+        with without_autocast(tensors[0]):
+            return *torch.func.vjp(gradients, *tensors)[1](grads), *8 * [None]
 
 
 def chunk_length(width: int) -> int:

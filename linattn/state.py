@@ -1,4 +1,4 @@
-"""The running state (S, Z) of linear attention, and a trace of everything that happens to it.
+"""The running state (S, Z) of linear attention.
 
 Token t is written, S_t = S_(t-1) + φ(k_t) v_tᵀ and Z_t = Z_(t-1) + φ(k_t), then read,
 out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps).
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap, apply, elu_plus_one
-from .inputs import broadcast, check_eps, check_tensors, divide, features, prepare, shape, sum_dtype, without_autocast
+from .inputs import broadcast, check_eps, check_tensors, divide, features, shape, sum_dtype, without_autocast
 
 
 @dataclass(eq=False)
@@ -144,46 +144,14 @@ def starting_state(
     lead, dtype = broadcast(k.shape[:-2], v.shape[:-2]), sum_dtype(v)
     wanted = (*lead, d_phi, v.shape[-1])
     if initial_state is None:
-        return torch.zeros(wanted, dtype=dtype, device=v.device), torch.zeros(wanted[:-1], dtype=dtype, device=v.device)
+        S = torch.zeros(wanted, dtype=dtype, device=v.device)
+        return S, torch.zeros_like(S[..., 0])
     S = initial_state.S
     if S.dtype != dtype or S.device != v.device:
-        raise TypeError(
-            f"initial_state must hold {dtype} on {v.device} for v of {v.dtype}, found {S.dtype} on {S.device}"
-        )
+        raise TypeError(f"initial_state must hold {dtype} on {v.device} for this v, found {S.dtype} on {S.device}")
     if shape(S)[-len(wanted) :] != wanted:  # more axes of batch than k and v have are welcome
         raise ValueError(
             f"initial_state.S must have (…, d_phi, d_v) with the leading axes of k and v: {wanted}, found {shape(S)}"
         )
     broadcast(q.shape[:-2], S.shape[:-2])
     return S, initial_state.Z
-
-
-@dataclass(frozen=True)
-class Trace:
-    """Every intermediate of every step t of causal linear attention, for teaching and for testing."""
-
-    phi_q: Tensor  #: φ(q_t), (…, n, d_phi)
-    phi_k: Tensor  #: φ(k_t), (…, n, d_phi)
-    write: Tensor  #: the rank-1 term φ(k_t) v_tᵀ, (…, n, d_phi, d_v)
-    S: Tensor  #: S_t, after token t is written, (…, n, d_phi, d_v)
-    Z: Tensor  #: Z_t, after token t is written, (…, n, d_phi)
-    numerator: Tensor  #: φ(q_t)ᵀ S_t, (…, n, d_v)
-    denominator: Tensor  #: φ(q_t)·Z_t, without eps, (…, n)
-    weights: Tensor  #: row t: the weight of out_t on each token, 0 after t, (…, n, n)
-    out: Tensor  #: (…, n, d_v)
-
-
-def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float = 1e-6) -> Trace:
-    """Run causal linear attention and keep everything: memory grows as n·d_phi·d_v and n². See :class:`Trace`.
-
-    q, k (…, n, d_k), v (…, n, d_v); errors as :func:`linattn.causal_linear_attention`.
-    """
-    phi_q, phi_k, v = prepare(q, k, v, feature_map, eps)
-    with without_autocast(q):
-        write = phi_k.unsqueeze(-1) * v.unsqueeze(-2)
-        S, Z = write.cumsum(dim=-3), phi_k.cumsum(dim=-2)
-        numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
-        denominator = (phi_q * Z).sum(-1, keepdim=True)
-        scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
-        weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
-    return Trace(phi_q, phi_k, write, S, Z, numerator, denominator.squeeze(-1), weights, out.to(q.dtype))

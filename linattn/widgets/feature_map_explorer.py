@@ -11,7 +11,7 @@ import traitlets
 from torch import Tensor
 
 from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features, taylor_2
-from ..state import trace
+from ..tracing import trace
 from . import still
 from .base import Widget
 from .trait_types import ENTRYWISE, MapChoice, Rows, Stops

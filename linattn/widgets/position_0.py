@@ -9,7 +9,7 @@ import traitlets
 from torch import Tensor
 
 from ..feature_maps import FeatureMap, elu_plus_one
-from ..state import Trace, trace
+from ..tracing import Trace, trace
 from . import still
 from .base import Widget
 from .trait_types import ENTRYWISE, MapChoice, Rows, Stops

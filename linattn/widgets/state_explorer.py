@@ -8,8 +8,8 @@ import traitlets
 from torch import Tensor
 
 from ..feature_maps import BUILT_IN, FeatureMap, elu_plus_one
-from ..state import Trace, trace
 from ..tasks import embed_sentence
+from ..tracing import Trace, trace
 from . import still
 from .base import Widget
 from .trait_types import Rows, Stops
