@@ -7,7 +7,7 @@ import json
 import math
 from html import escape
 
-from linattn.figure_style import PALETTE
+from linattn.figure_style import PALETTE, number
 
 MOST = 40  # rows or columns of the table; a longer figure lists every 2nd, 3rd, … and says so
 
@@ -41,14 +41,6 @@ def table(figure):
     rows = [[column.get(place) for column in columns] for place in places]
     names = _tick_names(figure.layout.xaxis, places)
     return _html(y, x, [trace.name or y for trace in traces], list(zip(names, rows, strict=True)))
-
-
-def number(value, digits=4):
-    """A number as text, with a real minus sign and 3.8e−6 for 0.0000038; empty where there is none."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
-    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
 
 
 def _tick_names(axis, places):

@@ -46,6 +46,7 @@ _AXIS = {
     "zerolinecolor": PALETTE["--la-ink-soft"],
     "zerolinewidth": 1,
     "ticks": "",
+    "separatethousands": True,
     "title": {"standoff": 10, "font": {"color": PALETTE["--la-ink-soft"], "size": 14}},
     "tickfont": {"color": PALETTE["--la-ink-soft"], "size": 13},
 }
@@ -89,6 +90,15 @@ def scale(signed, with_numbers):
     return [[index / (len(names) - 1), PALETTE[name]] for index, name in enumerate(names)]
 
 
+def number(value, digits=4):
+    """A number as text: a real minus sign, 3.8e−6 for 0.0000038, 65,536 with its comma; empty where there is none."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    whole = float(value).is_integer() and abs(value) < 1e6
+    mantissa, _, exponent = (f"{value:,.0f}" if whole else f"{value:,.{digits}g}").partition("e")
+    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
+
+
 def named_axis(names):
     """One tick a position, with its name. Plotly itself would merge categories that have the same name."""
     step = math.ceil(len(names) / 24)
@@ -96,10 +106,10 @@ def named_axis(names):
 
 
 def log_axis(values, at_points=False):
-    """A logarithm with ticks at the points if they are few (n = 512, 1024, …), else at powers of ten."""
+    """A logarithm with ticks at the points if they are few (n = 512, 1,024, …), else at powers of ten."""
     positive = sorted({value for value in values if value and value > 0})
     if at_points and len(positive) <= 8:
-        return {"type": "log", "tickvals": positive, "ticktext": [f"{value:g}" for value in positive]}
+        return {"type": "log", "tickvals": positive, "ticktext": [number(value) for value in positive]}
     low, high = (positive[0], positive[-1]) if positive else (1, 1)
     plain = low >= 1e-3 and high < 1e6
     return {

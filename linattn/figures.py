@@ -12,7 +12,7 @@ import os
 
 import plotly.graph_objects as go
 
-from linattn.figure_page import number, page_html
+from linattn.figure_page import page_html
 from linattn.figure_style import (
     COLORS,
     DASHES,
@@ -23,6 +23,7 @@ from linattn.figure_style import (
     end_labels,
     log_axis,
     named_axis,
+    number,
     scale,
 )
 
@@ -89,7 +90,7 @@ def lines(series, *, x, y, alt, log_x=False, log_y=False, markers=False):
             mode="lines+markers" if markers else "lines",
             line={"color": ink, "width": 2.5, "dash": DASHES[index % len(DASHES)]},
             marker={"color": ink, "size": 8, "symbol": MARKERS[index % len(MARKERS)]},
-            hovertemplate="%{y:.4~g}",
+            hovertemplate="%{y:,.4~g}",
         )
     if log_x:
         figure.update_xaxes(log_axis([value for line in figure.data for value in line.x], at_points=True))
@@ -133,7 +134,7 @@ def bars(series, *, x, y, alt):
             y=values,
             name=name,
             marker={"color": color(name, index), "line": {"width": 0}},
-            hovertemplate="%{y:.4~g}",
+            hovertemplate="%{y:,.4~g}",
             text=[number(value, digits=3) for value in values] if few else None,
             textposition="outside",
             textangle=0,
@@ -184,7 +185,7 @@ def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None):
         showscale=not small,
         texttemplate="%{z:.2f}" if small else None,
         textfont={"color": PALETTE["--la-ink"]},
-        hovertemplate=f"{y} %{{y}}, {x} %{{x}}<br>%{{z:.4~g}}<extra></extra>",
+        hovertemplate=f"{y} %{{y}}, {x} %{{x}}<br>%{{z:,.4~g}}<extra></extra>",
     )
     figure.update_xaxes(**named_axis(columns), showgrid=False, zeroline=False)
     figure.update_yaxes(**named_axis(rows), showgrid=False, zeroline=False, autorange="reversed")

@@ -139,6 +139,14 @@ def test_bars_with_the_same_name_stay_apart():
     assert list(figure.layout.xaxis.ticktext) == WORDS
 
 
+def test_large_numbers_have_commas():
+    n = [256, 16384, 1048576]
+    figure = figures.lines({"a": (n, [999.5, 1234.5, 65536])}, x="n", y="ms", alt="a", log_x=True)
+    assert list(figure.layout.xaxis.ticktext) == ["256", "16,384", "1.049e6"]
+    assert figure.layout.template.layout.yaxis.separatethousands
+    assert all(f"<td>{text}</td>" in figure._repr_html_() for text in ("999.5", "1,234", "65,536"))
+
+
 def test_a_tiny_bar_has_a_short_number():
     figure = figures.bars({"a": ("ab", [3.8125e-6, -0.5])}, x="x", y="y", alt="a")
     assert list(figure.data[0].text) == ["3.81e−6", "−0.5"]

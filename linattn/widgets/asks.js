@@ -1,7 +1,6 @@
 // @ts-check
 // Pieces of questions that several widgets ask.
-
-const plain = (/** @type {number} */ x) => Number(x.toFixed(2)).toLocaleString("en-US");
+import { count } from "./dom.js";
 
 /**
  * "Above which n?": some numbers as options, and those of them that are true.
@@ -12,7 +11,7 @@ export function above(numbers, holds) {
   const kept = numbers.filter((x, i) => numbers.findIndex((y) => Math.floor(y) === Math.floor(x)) === i).sort((a, b) => a - b);
   const last = (/** @type {number} */ n) => (n < 1 || !holds(n)) && holds(n + 1);
   return {
-    options: kept.map((n) => (n ? `above ${plain(n)}` : "for every n")),
+    options: kept.map((n) => (n ? `above ${count(n)}` : "for every n")),
     truth: kept.flatMap((n, i) => (last(Math.floor(n)) ? [i] : [])),
     /** The whole numbers on both sides of the true one. */
     around: kept.filter((n) => last(Math.floor(n))).flatMap((n) => [Math.floor(n), Math.floor(n) + 1]).filter((n) => n > 0),

@@ -7,7 +7,7 @@ import { scaleView, size } from "./associativity_scale.js";
 import { explanations, say, sayPlace, sameStep, stepCount, tables } from "./associativity_words.js";
 import { decode, encode } from "./associativity_state.js";
 import { logSlider, toggle, views } from "./controls.js";
-import { h, iconButton } from "./dom.js";
+import { count, h, iconButton } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
 import { readTraits, setTraits } from "./traits.js";
@@ -112,7 +112,7 @@ export function render({ model, el }) {
     const { d_k, d_v } = shown;
     derivation.replaceChildren(
       ...["n²(", size("k"), " + ", size("v"), ") = 2·n·", size("k"), "·", size("v")],
-      `  ⟹  n* = 2·${d_k}·${d_v} / (${d_k} + ${d_v}) = ${Number(crossover(d_k, d_v).toFixed(2))}`,
+      `  ⟹  n* = 2·${count(d_k)}·${count(d_v)} / (${count(d_k)} + ${count(d_v)}) = ${count(crossover(d_k, d_v))}`,
     );
     walk.update();
     bar.update();

@@ -3,7 +3,7 @@
 import { above } from "./asks.js";
 import { costs, crossover, differs, products } from "./associativity_math.js";
 import { phaseOf } from "./associativity_words.js";
-import { format } from "./dom.js";
+import { count, format } from "./dom.js";
 import { sub } from "./explorer_words.js";
 
 /** @typedef {{n: number, d_k: number, d_v: number, phi_q: number[][], phi_k: number[][], v: number[][], step: number}} State */
@@ -11,7 +11,6 @@ import { sub } from "./explorer_words.js";
 
 const LEFT = "(φ(Q) φ(K)ᵀ) V";
 const RIGHT = "φ(Q) (φ(K)ᵀ V)";
-const count = (/** @type {number} */ x) => Number(x.toFixed(2)).toLocaleString("en-US");
 const widths = (/** @type {State} */ { d_k, d_v }) => `d_k = ${count(d_k)}, d_v = ${count(d_v)}`;
 const works = (/** @type {State} */ { n, d_k, d_v }) => {
   const { left, right } = costs(n, d_k, d_v);

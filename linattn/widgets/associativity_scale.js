@@ -11,7 +11,6 @@ const HAIR = 2;
 
 /** d_k and d_v as the formulas write them. @param {string} of */
 export const size = (of) => h("span", { class: "la-symbol" }, h("i", {}, "d"), h("sub", {}, h("i", {}, of)));
-const count = (/** @type {number} */ x) => x.toLocaleString("en-US");
 
 /** Push marks apart until neighbours are `room` apart, from the first on. @param {{at: number}[]} marks @param {number} room */
 function spread(marks, room) {
@@ -121,7 +120,7 @@ function chart(set) {
     place(star, [at, 0, at, 100]);
     place(now, [100 * share(n), 0, 100 * share(n), 100]);
     star.toggleAttribute("hidden", at < 0);
-    names.star.textContent = at < 0 ? `← n* = ${Number(cross.toFixed(2))}` : `n* = ${Number(cross.toFixed(2))}`;
+    names.star.textContent = `${at < 0 ? "← " : ""}n* = ${count(cross)}`;
     names.star.style.left = `${Math.min(Math.max(at, 0), 84)}%`;
     names.right.style.bottom = `${Math.max(height(high.right.total) - 22, 2)}%`;
     const cost = costs(n, d_k, d_v);

@@ -1,7 +1,7 @@
 // @ts-check
 // What the associativity widget says: its sizes, each step, each cell as a sum of its parts; and all of it as tables.
 import { LEAST_N, MOST_N, costs, crossover, difference, differs, transpose } from "./associativity_math.js";
-import { format, h } from "./dom.js";
+import { count, format, h, times } from "./dom.js";
 import { sub } from "./explorer_words.js";
 import { table } from "./table.js";
 
@@ -23,8 +23,6 @@ export const stepCount = ({ causal, phi_k }) => LAST_PLAIN + 1 + (causal ? phi_k
 /** The step that shows the same thing after the mask is switched. @param {number} step @param {boolean} causal after the switch */
 export const sameStep = (step, causal) => (causal ? [0, 1, 3, 4, 5, 5] : [0, 1, 1, 2, 3, 5])[Math.min(step, LAST_PLAIN)];
 
-const count = (/** @type {number} */ x) => x.toLocaleString("en-US");
-const times = (/** @type {number} */ x) => (x >= 100 ? count(Math.round(x)) : String(Number(x.toPrecision(3))));
 const f = (/** @type {number} */ x) => format(x, 3);
 const factor = (/** @type {number} */ x) => (x < 0 ? `(${f(x)})` : f(x));
 const sum = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => `${factor(x)} × ${factor(b[i])}`).join(" + ");
@@ -32,13 +30,13 @@ const sum = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, 
 /** @param {Shown} s */
 function saySizes({ n, d_k, d_v }) {
   const { left, right } = costs(n, d_k, d_v);
-  const star = Number(crossover(d_k, d_v).toFixed(2));
+  const star = crossover(d_k, d_v);
   if (left.total === right.total) return `At n = n* = ${count(n)} both orders take ${count(left.total)} multiply-adds.`;
   const cheap = left.total < right.total ? "(φ(Q) φ(K)ᵀ) V" : "φ(Q) (φ(K)ᵀ V)";
   const ratio = Math.max(left.total / right.total, right.total / left.total);
   const size = left.between / right.between;
   const middle = size === 1 ? "Its intermediate is as large as the other's." : size > 1 ? `The n × n scores are ${times(size)} times as large as S.` : `S is ${times(1 / size)} times as large as the n × n scores.`;
-  return `n = ${count(n)} is ${n > star ? "above" : "below"} n* = ${star}: ${cheap} takes ${times(ratio)} times fewer multiply-adds. ${middle}`;
+  return `n = ${count(n)} is ${n > star ? "above" : "below"} n* = ${count(star)}: ${cheap} takes ${times(ratio)} times fewer multiply-adds. ${middle}`;
 }
 
 /** @param {Shown} s */
@@ -117,7 +115,7 @@ export function tables(s) {
       const { left, right } = costs(n, s.d_k, s.d_v);
       return [n, left.total, right.total, left.between, right.between].map(count);
     });
-    return table(`Both orders, d_k = ${s.d_k}, d_v = ${s.d_v}, n* = ${Number(crossover(s.d_k, s.d_v).toFixed(4))}`, ["n", "(φ(Q)φ(K)ᵀ)V: multiply-adds", "φ(Q)(φ(K)ᵀV): multiply-adds", "scores, numbers", "S, numbers"], rows, lengths.indexOf(s.n));
+    return table(`Both orders, d_k = ${count(s.d_k)}, d_v = ${count(s.d_v)}, n* = ${count(crossover(s.d_k, s.d_v))}`, ["n", "(φ(Q)φ(K)ᵀ)V: multiply-adds", "φ(Q)(φ(K)ᵀV): multiply-adds", "scores, numbers", "S, numbers"], rows, lengths.indexOf(s.n));
   }
   const { results } = s;
   const list = (/** @type {number[]} */ row) => row.map((x) => format(x, 4)).join("  ");

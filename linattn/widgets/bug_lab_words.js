@@ -1,6 +1,6 @@
 // @ts-check
 // What the bug lab says: which checks see a bug, what a set of checks still misses, the smallest set.
-import { format } from "./dom.js";
+import { count, format } from "./dom.js";
 import { checks, missed, mutants, runs, smallest } from "./bug_lab_math.js";
 import { table } from "./table.js";
 
@@ -43,7 +43,7 @@ export function sayHunt(s) {
   if (!s.chosen.length) return "Choose checks in the head of the table: which is the smallest set that sees every bug?";
   const left = missed(s.distances, s.chosen, s.tolerance);
   const cost = s.sequences * s.chosen.reduce((/** @type {number} */ total, /** @type {string} */ check) => total + runs[check](s.n), 0);
-  const spent = `${cost.toLocaleString("en-US")} ${cost === 1 ? "run" : "runs"} of the function${s.chosen.includes("reference") ? ", and a slow, plain form to trust" : ""}.`;
+  const spent = `${count(cost)} ${cost === 1 ? "run" : "runs"} of the function${s.chosen.includes("reference") ? ", and a slow, plain form to trust" : ""}.`;
   const found = `${list(s.chosen)}: ${TOTAL - left.length} of ${TOTAL} bugs seen`;
   if (!left.length) return `${found}, for ${spent}${s.chosen.length > 1 ? " Can you do it with fewer?" : ""}`;
   return `${found}, for ${spent} Still missed: ${unseen(left, s.on)}.`;

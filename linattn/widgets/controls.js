@@ -1,6 +1,6 @@
 // @ts-check
 // Controls that several widgets share: a logarithmic slider with its number, a switch, a choice of views.
-import { h } from "./dom.js";
+import { count, h } from "./dom.js";
 
 /** Steps of a slider per doubling. */
 const FINE = 4;
@@ -28,7 +28,7 @@ export function logSlider(label, least, most, set) {
   function update(x) {
     now = x;
     range.value = String(FINE * Math.log2(x));
-    range.setAttribute("aria-valuetext", x.toLocaleString("en-US"));
+    range.setAttribute("aria-valuetext", count(x));
     number.value = String(x);
   }
   return { element: h("div", { class: "la-log-slider" }, name, range, number), update };

@@ -4,8 +4,8 @@ import { logSlider, views } from "./controls.js";
 import { asks } from "./cost_asks.js";
 import { chart } from "./cost_chart.js";
 import { BYTES, LEAST_N, MOST_N, FORMS, costs, crossings } from "./cost_math.js";
-import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, say, tables, times } from "./cost_words.js";
-import { h, iconButton } from "./dom.js";
+import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, say, tables } from "./cost_words.js";
+import { count, h, iconButton, times } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
 import { readTraits, setTraits } from "./traits.js";
@@ -85,7 +85,7 @@ export function render({ model, el }) {
   const bar = transport({
     count: () => shown.lengths.length,
     get: () => shown.lengths.findLastIndex((/** @type {number} */ n) => n <= shown.n),
-    describe: () => `n = ${shown.n.toLocaleString("en-US")}`,
+    describe: () => `n = ${count(shown.n)}`,
     go(index) {
       change({ n: shown.lengths[index] });
       redraw.now();

@@ -3,21 +3,20 @@
 import { above } from "./asks.js";
 import { costs, crossings } from "./cost_math.js";
 import { NAMES } from "./cost_words.js";
-
-const whole = (/** @type {number} */ x) => x.toLocaleString("en-US");
+import { count } from "./dom.js";
 
 /** @type {Record<string, (state: import("./cost_math.js").Sizes & {view: string}) => import("./predict.js").Question>} */
 export const asks = {
   crossover(s) {
     const view = s.view === "time" ? "work" : s.view;
     const [{ n, of: [square, linear] }] = crossings(view, s);
-    const count = (/** @type {number} */ n) => costs(view, { ...s, n });
-    const { options, truth, around } = above([0, n, s.d, 2 * s.d, s.d * s.d], (n) => count(n)[square] > count(n)[linear]);
+    const at = (/** @type {number} */ n) => costs(view, { ...s, n });
+    const { options, truth, around } = above([0, n, s.d, 2 * s.d, s.d * s.d], (n) => at(n)[square] > at(n)[linear]);
     const sizes = [`d = ${s.d}`, ...(view === "decoding" ? [`${s.heads} heads`, `${s.kv_heads} for keys and values`] : []), ...(view === "work" ? [] : [s.dtype])];
     const [high, low] = [square, linear].map((name) => (name === "cache" || name === "recurrence" ? `the ${NAMES[name]}` : NAMES[name]));
     const unit = view === "work" ? "multiply-adds" : "bytes";
     // To the last byte, because beside the crossing the two are nearly equal.
-    const lines = around.map((n) => `at n = ${whole(n)} ${high} takes ${whole(count(n)[square])} ${unit}, ${low} ${whole(count(n)[linear])}`);
+    const lines = around.map((n) => `at n = ${count(n)} ${high} takes ${count(at(n)[square])} ${unit}, ${low} ${count(at(n)[linear])}`);
     return {
       question: `${sizes.join(", ")}. Above which n does ${high} take more ${unit} than ${low}?`,
       options,

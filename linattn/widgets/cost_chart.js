@@ -1,6 +1,6 @@
 // @ts-check
 // Lines over n on log axes, with the crossings and the n on screen; pointing at it sets n.
-import { exact, h, svg } from "./dom.js";
+import { count, h, svg } from "./dom.js";
 import { LEAST_N, MOST_N } from "./cost_math.js";
 
 /** On a page and on a phone: size and edges, in the picture's own units. */
@@ -70,7 +70,7 @@ export function chart(set) {
     const shownCrossings = crossings.filter((c) => c.n >= least && c.n <= most);
     picture.replaceChildren(
       ...side, ...ticks, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6 }, "n, tokens"),
-      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP + 10 }, `n = ${exact(c.n, 0)}`)]),
+      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP + 10 }, `n = ${count(Math.round(c.n))}`)]),
       upright("la-now", n),
       ...lines.map(({ name, points }) => svg("polyline", { class: `la-cost-line la-cost-${name}`, points: points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" ") })),
       ...lines.flatMap(({ name, dots = [] }) => dots.flatMap((dot) => [

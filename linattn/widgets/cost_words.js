@@ -1,6 +1,6 @@
 // @ts-check
 // Names, formulas and sentences of the cost widget, its tables, and its state as text for an address.
-import { exact, format } from "./dom.js";
+import { count, format, times } from "./dom.js";
 import { BYTES, LEAST_N, MOST_N, costs } from "./cost_math.js";
 import { table } from "./table.js";
 
@@ -30,9 +30,6 @@ export function bytes(x) {
 /** @param {string} view @param {number} x */
 export const amount = (view, x) => (view === "work" ? format(x, 2) : view === "time" ? `${format(x, 2)} ms` : bytes(x));
 
-/** How many times, in few digits. @param {number} x */
-export const times = (x) => exact(x, x < 10 ? 1 : 0);
-
 /** What was measured, and what the slowest of all has against its formula. @param {any} shown */
 function sayTime({ here, formula }) {
   const names = Object.keys(here).sort((a, b) => here[a] - here[b]);
@@ -44,12 +41,12 @@ function sayTime({ here, formula }) {
 /** @param {any} shown */
 export function say(shown) {
   const { view, n, here, crossings } = shown;
-  const at = `At n = ${n.toLocaleString("en-US")}`;
+  const at = `At n = ${count(n)}`;
   if (view === "time") return `${at}: ${sayTime(shown)}`;
   const [{ n: cross, of: [square, linear] }] = crossings;
   const ratio = here[square] / here[linear];
-  const more = ratio >= 1 ? `${format(ratio, 1)} times as much as` : `${format(1 / ratio, 1)} times less than`;
-  return `${at} ${NAMES[square]} takes ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${format(cross, 1)}.`;
+  const more = ratio >= 1 ? `${times(ratio)} times as much as` : `${times(1 / ratio)} times less than`;
+  return `${at} ${NAMES[square]} takes ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${count(cross)}.`;
 }
 
 /** @param {any} shown */
@@ -58,11 +55,11 @@ export function tables(shown) {
   for (const view of ["work", "memory", "decoding"]) {
     const lengths = [...new Set([16, 64, 256, 1024, 4096, 16384, 65536, 262144, MOST_N, shown.n])].sort((a, b) => a - b);
     const names = Object.keys(costs(view, shown));
-    const rows = lengths.map((n) => [n.toLocaleString("en-US"), ...Object.values(costs(view, { ...shown, n })).map((x) => amount(view, x))]);
+    const rows = lengths.map((n) => [count(n), ...Object.values(costs(view, { ...shown, n })).map((x) => amount(view, x))]);
     box.append(table(TITLES[view], ["n", ...names.map((name) => NAMES[name])], rows, lengths.indexOf(shown.n)));
   }
   for (const { n, ms } of shown.measurements) {
-    box.append(table(`Measured, n = ${n.toLocaleString("en-US")}`, ["form", "ms, median", "low", "high"], Object.entries(ms).map(([name, t]) => [name, format(t.median, 3), format(t.low, 3), format(t.high, 3)])));
+    box.append(table(`Measured, n = ${count(n)}`, ["form", "ms, median", "low", "high"], Object.entries(ms).map(([name, t]) => [name, format(t.median, 3), format(t.low, 3), format(t.high, 3)])));
   }
   return box;
 }

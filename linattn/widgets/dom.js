@@ -77,6 +77,16 @@ export function symbol(name, index = null, features = false) {
   return h("span", { class: `la-symbol la-sym-${name}` }, ...(features ? ["φ(", ...core, ")"] : core));
 }
 
+const figures = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+/** A count, or a length at which two costs meet, to its last digit: 65,536, 1,638.4. @param {number} x */
+export const count = (x) => figures.format(x);
+
+/** How many times as much: three digits, or all before the point. @param {number} x */
+export const times = (x) => (x >= 100 ? count(Math.round(x)) : String(Number(x.toPrecision(3))));
+
+/** @param {string} text as of toFixed */
+const grouped = (text) => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
 /** A number for reading: a true minus sign, `decimals` places (fewer from 10 and from 100 on, so that it stays short),
  * powers of ten where it would get long, 0 only if it is 0. @param {number} x @param {number} [decimals] */
 export function exact(x, decimals = 2) {
@@ -84,7 +94,7 @@ export function exact(x, decimals = 2) {
   const size = Math.abs(x);
   const places = Math.max(decimals - (size >= 100 ? 2 : size >= 10 ? 1 : 0), 0);
   const plain = !Number.isFinite(x) || (size < 1e4 && size >= 0.5 * 10 ** -decimals);
-  const text = plain ? x.toFixed(places) : x.toExponential(size < 1 ? 0 : 1);
+  const text = plain ? grouped(x.toFixed(places)) : x.toExponential(size < 1 ? 0 : 1);
   return text.replace(/-/g, "−").replace("e+", "e");
 }
 
@@ -111,7 +121,7 @@ export function format(x, decimals = 2) {
   asked = true;
   if (wanted === null || x === 0 || !(Math.abs(x) < 1e4)) return exact(x, wanted ?? decimals);
   const text = x.toFixed(wanted);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  return Number(text) === 0 ? text.replace("-", "") : grouped(text).replace("-", "−");
 }
 
 /** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */

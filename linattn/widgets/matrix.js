@@ -186,7 +186,7 @@ export function block(options) {
     } else {
       put(cell, text);
       const longer = x === null ? "" : exact(x, 4);
-      const more = longer === text || text.split(".")[1]?.length === 4 ? "" : `, ${Number(longer.replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
+      const more = longer === text || text.split(".")[1]?.length === 4 ? "" : `, ${Number(longer.replace(/,/, "").replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
       cell.ariaLabel = `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`;
     }
   }

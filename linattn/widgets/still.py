@@ -9,13 +9,13 @@ from torch import Tensor
 
 
 def number(x: float, decimals: int = 2) -> str:
-    """As `format` in dom.js: a true minus sign, powers of ten where it gets long, 0 only where it is 0."""
+    """As `format` in dom.js: a true minus sign, commas, powers of ten where it gets long, 0 only where it is 0."""
     if x == 0:
         return "0"
     size = abs(x)
     if not size < float("inf") or 0.5 * 10**-decimals <= size < 1e4:
         places = max(decimals - (2 if size >= 100 else 1 if size >= 10 else 0), 0)
-        return f"{x:.{places}f}".replace("-", "−")
+        return f"{x:,.{places}f}".replace("-", "−")
     mantissa, exponent = f"{x:.{0 if size < 1 else 1}e}".split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 

@@ -79,7 +79,8 @@ def test_sentence_has_the_same_numbers_in_both(javascript, sentence, d_k, d_v, s
 
 
 def test_a_number_reads_the_same_in_both(javascript):
-    numbers = [0, 1, -1.005, 0.004, -0.0049, 0.005, 9.999, 12.345, -123.456, 9999.4, 12345.6, -1e-7, 3e8, math.pi]
+    numbers = [0, 1, -1.005, 0.004, -0.0049, 0.005, 9.999, 12.345, -123.456, -1234.56, 9999.4, 9999.6, 12345.6]
+    numbers += [-1e-7, 3e8, math.pi]
     for decimals in (2, 4):
         found = javascript("dom", "(x, d) => x.map((a) => $dom.format(a, d))", numbers, decimals)
         assert found == [number(x, decimals) for x in numbers]

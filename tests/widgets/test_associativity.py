@@ -198,7 +198,7 @@ def check_sizes(page: Page, n: int, d_k: int = 64, d_v: int = 64) -> None:
     expect(page.locator(".la-order strong")).to_have_text([f"{x:,}" for x in wanted])
     star = 2 * d_k * d_v / (d_k + d_v)
     expect(page.locator(".la-derivation")).to_contain_text(f"= {round(star, 2):g}")
-    expect(page.locator(".la-chart-label-star")).to_contain_text(f"n* = {round(star, 2):g}")
+    expect(page.locator(".la-chart-label-star")).to_contain_text(f"n* = {round(star, 2):,g}")
     names = ("n, tokens", "d_k = d_φ, width of φ(q), φ(k)", "d_v, width of v")
     for name, x in zip(names, (n, d_k, d_v), strict=True):
         expect(page.get_by_role("slider", name=name)).to_have_attribute("aria-valuetext", f"{x:,}")

@@ -175,6 +175,9 @@ def test_the_picture_sets_n_and_marks_the_crossings(opened):
     expect(opened.locator(".la-cost-cross").first).to_have_text("n = 64")
     assert abs(float(opened.locator(".la-knee").first.get_attribute("x1")) - (62 + 644 * 2 / 16)) < 1e-6
     expect(opened.get_by_role("status")).to_contain_text("64 times as much as the recurrence; they are equal at n = 64")
+    opened.mouse.click(box["x"] + box["width"] * (62 + 644 * 0.75) / 720, box["y"] + box["height"] / 2)
+    check(opened, n=2**16)
+    expect(opened.get_by_role("status")).to_contain_text("At n = 65,536 softmax takes 1,024 times as much as")
 
 
 def test_measurements_stand_beside_the_formulas(opened):
@@ -197,7 +200,7 @@ def test_measurements_stand_beside_the_formulas(opened):
         for i, (contender, form) in enumerate((("softmax (SDPA)", "fused"), ("linattn", "chunks"))):
             ms = run["ms"][contender]["median"]
             times = ms / (work[n][form] / speed)
-            expect(values.nth(i)).to_have_text(f"{number(ms)} ms{number(times, 1 if times < 10 else 0)} × its line")
+            expect(values.nth(i)).to_have_text(f"{number(ms)} ms{times:.3g} × its line")
 
     # n = 1024 is measured; steps go from one measured length to the next, and the mouse to the nearest.
     check_row(1024)

@@ -592,7 +592,7 @@ def test_the_lines_change_places_where_python_counts_it(page, view, sizes):
     taken = " bytes, " if view != "work" else " multiply-adds, "
     for n in {crossing // 1, wins[0]}:
         both = cost._costs(int(n), view)
-        assert re.search(f"at n = {n:g} .* {both[square]:,}{taken}.* {both[linear]:,}[;.]", question["because"])
+        assert re.search(f"at n = {n:,g} .* {both[square]:,}{taken}.* {both[linear]:,}[;.]", question["because"])
 
 
 WALKS = {
