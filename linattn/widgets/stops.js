@@ -37,7 +37,7 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
   );
   const text = h("p", { class: "la-stop-text" });
   const count = h("span", { class: "la-stop-count" });
-  const back = h("button", { type: "button", class: "la-button", onclick: () => show(at - 1) }, "Back");
+  const back = h("button", { type: "button", class: "la-button", onclick: () => show(here() ? at - 1 : at) }, "Back");
   const next = h("button", { type: "button", class: "la-button la-stop-next", onclick: () => show(at + 1) }, "Next");
   const element = h("div", { class: "la-stops", role: "group", "aria-label": "Walk-through", hidden: !list.length }, count, text, h("span", { class: "la-stop-buttons" }, back, next), list.some(({ ask }) => ask) && questions.element);
 
@@ -81,10 +81,11 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     if (!list.length) return;
     const waits = at + 1 < list.length && held(settings[at + 1]);
     const [there, locked] = [here(), waits || questions.limit() <= at];
-    const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : "You left the walk-through; Next goes on.";
+    const ways = [at + 1 < list.length && (locked ? "an answer leads on" : "Next goes on"), "Back returns"].filter(Boolean).join(", ");
+    const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : `You left the walk-through; ${ways}.`;
     count.textContent = at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`;
     text.textContent = there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left;
-    back.setAttribute("aria-disabled", String(at <= 0));
+    back.setAttribute("aria-disabled", String(there ? at === 0 : at < 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
     next.classList.toggle("la-locked", locked);

@@ -429,7 +429,10 @@ def test_a_walk_through_by_keyboard_and_by_skipping(walk):
     expect(walk.locator(".la-status")).to_contain_text("It is: 1. One gets through.")
     assert answer(walk) == ["1"]
     switch(walk, "no mask").uncheck()
-    expect(walk.locator(".la-stop-text")).to_have_text("You left the walk-through; Next goes on.")
+    expect(walk.locator(".la-stop-text")).to_have_text("You left the walk-through; Next goes on, Back returns.")
+    button(walk, "Back").and_(walk.locator(".la-stops button")).click()
+    check(walk, BUGS)
+    expect(walk.locator(".la-stop-text")).to_have_text("One gets through.")
 
 
 def test_a_walk_through_in_a_lecture_by_remote_control_and_its_link(walk):

@@ -381,7 +381,9 @@ def test_a_walk_through(page, write_page):
     check_row(page, "identity_shifted", q=(-2, -0.5))
     expect(page.get_by_text("Broken.", exact=True)).to_be_visible()
     button(page, "Next step").click()
-    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+    expect(page.get_by_text("You left the walk-through; Back returns.")).to_be_visible()
+    page.get_by_role("button", name="Back", exact=True).click()
+    check_row(page, "identity_shifted", q=(-2, -0.5))
     page.get_by_role("button", name="Back", exact=True).click()
     check_curve(page, "squared_relu", -2)
 

@@ -283,10 +283,14 @@ def test_next_waits_for_the_answer_and_free_play_does_not(open_walk):
     expect(page.get_by_role("status").first).to_have_text("Choose an answer first, or skip.")
     page.get_by_role("button", name="Next step").click()
     assert n_of(page) == 8192
-    expect(page.get_by_text("You left the walk-through")).to_be_visible()
+    text, back = page.locator(".la-stop-text"), page.get_by_role("button", name="Back", exact=True)
+    expect(text).to_have_text("You left the walk-through; an answer leads on, Back returns.")
     expect(page.locator(".la-predict-question")).to_have_text(question)
     following(page).click()
     assert n_of(page) == 8192
+    back.click()
+    assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
+    expect(back).to_have_attribute("aria-disabled", "true")
 
 
 @pytest.mark.parametrize(("guess", "mark"), [(LEFT, "✓"), (RIGHT, "✗")])
