@@ -100,8 +100,10 @@ def causal_linear_attention(
     back the state after the last token too, to continue from or to ``update`` and ``read`` token by token. It has the
     leading axes of the output, of size 1 where k and v are shared.
 
-    NaN or infinity in token t reaches no output before t. Differentiable, also twice, and under torch.func's
-    vmap and grad; not in forward mode. Raises TypeError or ValueError, which name the argument that does not fit.
+    Relative error against float64, as tested: 1e-6 in float32; in half precision that of rounding the output, eps/2
+    of the dtype, and 2 eps for gradients. NaN or infinity in token t reaches no output before t. Differentiable, also
+    twice, and under torch.func's vmap and grad; not in forward mode. Raises TypeError or ValueError, which name the
+    argument that does not fit.
     """
     feature_map, eps = map_and_eps(feature_map, eps, initial_state)
     check_inputs(q, k, v, eps, key_mask)

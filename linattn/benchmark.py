@@ -158,13 +158,23 @@ def inputs(n: int, d: int, heads: int, dtype=torch.float32, device: str = "cpu",
 
 
 def check_agreement(contenders: Iterable[str], everyone: dict, d: int = 64, device: str = "cpu") -> dict[str, float]:
-    """The largest difference of each from all pairs in float64, at n = 256; RuntimeError above 1e-4."""
-    q, k, v = inputs(256, d, 2, device=device)
-    expected = all_pairs_linear_attention(q.double(), k.double(), v.double())
+    """The largest difference of each from all pairs in float64, at n = 256, of outputs and gradients.
+
+    RuntimeError above 1e-4.
+    """
+    exact = [x.detach().double().requires_grad_() for x in inputs(256, d, 2, device=device)]
+    weight = torch.randn(exact[2].shape, generator=torch.Generator().manual_seed(1)).to(device)
+
+    def results(contender: Contender, qkv: list[Tensor]) -> list[Tensor]:
+        out = contender(*qkv)
+        return [out, *torch.autograd.grad((out * weight).sum(), qkv)]
+
+    expected = results(all_pairs_linear_attention, exact)
     differences = {}
     for name in contenders:
         if name not in OTHER_FUNCTIONS:
-            differences[name] = (everyone[name][0](q, k, v) - expected).abs().max().item()
+            found = results(everyone[name][0], inputs(256, d, 2, device=device, grad=True))
+            differences[name] = max((x - y).abs().max().item() for x, y in zip(found, expected, strict=True))
             if not differences[name] < 1e-4:
                 raise RuntimeError(f"{name} does not compute the same function: it differs by {differences[name]:.2g}")
     return differences
@@ -375,8 +385,9 @@ def _text(result: dict) -> str:
     parts = [
         f"torch {result['torch']}, {one['device']}, {result['threads']} thread(s), "
         f"{one['heads']} heads of width {one['d']}, {one['dtype']}. Median [lowest–highest] × over linattn's.",
-        f"Largest difference from float64: {max(result['difference from float64'].values()):.1e}. "
+        f"Largest difference from float64, gradients too: {max(result['difference from float64'].values()):.1e}. "
         f"Other functions, for comparison: {', '.join(OTHER_FUNCTIONS)}.",
+        "–: would take minutes or all memory at that length.",
         *(f"Not measured, {name}: {why}" for name, why in result["missing peers"].items()),
     ]
     for part in ("forward", "forward + backward"):

@@ -6,7 +6,7 @@ out_t = φ(q_t)ᵀ S_t/(φ(q_t)·Z_t + eps).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -86,13 +86,17 @@ class LinearAttentionState:
         out = out if out.dtype == q.dtype else out.to(q.dtype)
         return out.squeeze(-2) if token else out
 
+    def to(self, *args, **kwargs) -> LinearAttentionState:
+        """S and Z elsewhere or in another dtype, with the arguments of torch.Tensor.to."""
+        return replace(self, S=self.S.to(*args, **kwargs), Z=self.Z.to(*args, **kwargs))
+
     def detach(self) -> LinearAttentionState:
         """The same tensors with no gradient history: what to carry from one training segment to the next."""
-        return LinearAttentionState(self.S.detach(), self.Z.detach(), self.feature_map, self.eps)
+        return replace(self, S=self.S.detach(), Z=self.Z.detach())
 
     def clone(self) -> LinearAttentionState:
         """A copy that later in-place updates of this one do not touch."""
-        return LinearAttentionState(self.S.clone(), self.Z.clone(), self.feature_map, self.eps)
+        return replace(self, S=self.S.clone(), Z=self.Z.clone())
 
     def _check_kind(self, name: str, x: Tensor) -> None:
         """Raise TypeError unless x is a tensor whose sums have the dtype of S, on the device of S."""

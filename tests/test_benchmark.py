@@ -25,6 +25,13 @@ def test_a_contender_that_computes_something_else_stops_the_run():
     with pytest.raises(RuntimeError, match="no normaliser does not compute the same function"):
         benchmark.check_agreement(everyone, everyone)
 
+    def constant_gradient(q, k, v):
+        return all_pairs_linear_attention(q.detach(), k, v) + (q - q.detach()).sum()
+
+    everyone["no normaliser"] = constant_gradient, 9, 9
+    with pytest.raises(RuntimeError, match="does not compute the same function"):
+        benchmark.check_agreement(everyone, everyone)
+
 
 def test_every_peer_is_either_found_or_named_with_the_reason():
     found, missing = benchmark.peers()

@@ -3,6 +3,7 @@
 The names in brackets are public reports: repository#issue.
 """
 
+import subprocess
 import sys
 
 import pytest
@@ -199,11 +200,53 @@ def test_torch_compile_gives_the_same_in_one_graph(backend):
     torch.testing.assert_close(found, expected)
 
 
-def test_the_operators_keep_the_promises_of_custom_operators():
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # by torch.compile itself
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_one_compiled_function_takes_any_length(dynamic):
+    torch._dynamo.reset()
+    compiled = torch.compile(causal_linear_attention, backend="aot_eager", dynamic=dynamic, fullgraph=True)
+    for n in (150, 90, 64, 1, 33):
+        qkv = draw(2, n=n, grad=True)
+        found, expected = compiled(*qkv), causal_linear_attention(*qkv)
+        torch.testing.assert_close(found, expected)
+        found, expected = (torch.autograd.grad(x.square().sum(), qkv) for x in (found, expected))
+        torch.testing.assert_close(found, expected)
+
+
+class Block(torch.nn.Module):
+    def forward(self, q, k, v):
+        return causal_linear_attention(q, k, v)
+
+
+@pytest.mark.parametrize("grad", [False, True])
+def test_torch_export_with_a_length_that_may_change(grad):
+    shapes = {name: {1: torch.export.Dim("n")} for name in ("q", "k", "v")}
+    exported = torch.export.export(Block(), tuple(draw(2, n=100, grad=grad)), dynamic_shapes=shapes).module()
+    longer = draw(2, n=260, seed=5)
+    torch.testing.assert_close(exported(*longer), causal_linear_attention(*longer))
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_operators_keep_the_promises_of_custom_operators(masked):
     q, k, v = draw(2, n=20)
-    S1 = torch.zeros(2, 4, 4, dtype=torch.float64)
-    options = (q.unsqueeze(1), k, v, S1, None, 1e-6, 8, 2, "elu_plus_one", True)
-    torch.library.opcheck(torch.ops.linattn.chunkwise.default, options, test_utils=("test_schema", "test_faketensor"))
+    q, S1 = q.unsqueeze(1), torch.zeros(2, 4, 4, dtype=torch.float64)
+    mask = torch.arange(20).expand(2, 20) > 2 if masked else None
+    tests, plan = ("test_schema", "test_faketensor"), (8, 2, "elu_plus_one")
+    torch.library.opcheck(torch.ops.linattn.chunkwise.default, (q, k, v, S1, mask, 1e-6, *plan, True), test_utils=tests)
+    out, _, *kept = torch.ops.linattn.chunkwise.default(q, k, v, S1, mask, 1e-6, *plan, True)
+    given = torch.ones_like(out), S1, q, k, v, S1, mask, out, *kept, *plan
+    torch.library.opcheck(torch.ops.linattn.chunkwise_backward.default, given, test_utils=tests)
+
+
+def test_two_threads_give_what_one_gives():
+    qkv = draw(3, n=700, d_k=16, d_v=16, dtype=torch.float32, grad=True)
+    before, results = torch.get_num_threads(), []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        out = causal_linear_attention(*qkv)
+        results.append([out, *torch.autograd.grad(out.square().sum(), qkv)])
+    torch.set_num_threads(before)
+    torch.testing.assert_close(*results, rtol=1e-5, atol=1e-5)
 
 
 def test_torch_func_transforms():
@@ -308,6 +351,21 @@ def test_peak_memory_in_units_of_one_input(backward, limit):
         pytest.skip("no peak memory is told there")
     multiple = linattn.benchmark.memory(65536, backward=backward, names=["linattn"])["multiple"]["linattn"]
     assert 0.5 < multiple <= limit
+
+
+def test_shared_heads_are_not_copied():
+    """Copied for 16 queries each, k and v would take as much memory again as q, twice."""
+    script = """if True:
+        import torch
+        from linattn import causal_linear_attention
+        from linattn.benchmark import peak_memory
+        for n in (64, 16384):
+            q, k, v = torch.randn(16, n, 64), torch.randn(1, n, 64), torch.randn(1, n, 64)
+            before = peak_memory()
+            causal_linear_attention(q, k, v)
+        print((peak_memory() - before) / (q.numel() * 4))"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert 0.5 < float(run.stdout) < 1.2
 
 
 def test_our_own_maps_never_store_the_features_of_a_whole_sequence(monkeypatch):

@@ -242,3 +242,13 @@ def test_the_trace_is_every_step_of_the_recurrence():
     torch.testing.assert_close(result.weights @ v, result.out)
     torch.testing.assert_close(result.out, reference(q, k, v, eps=0.01))
     torch.testing.assert_close((result.phi_q, result.phi_k), (elu_plus_one(q), elu_plus_one(k)))
+
+
+def test_a_state_moves_to_another_dtype():
+    q, k, v = draw(2)
+    state = LinearAttentionState.zeros(4, 3, batch_shape=(2,), eps=0.5).update(k.float(), v.float())
+    wide = state.to(torch.float64)
+    assert (wide.S.dtype, wide.Z.dtype, wide.eps) == (torch.float64, torch.float64, 0.5)
+    torch.testing.assert_close(wide.update(k, v).read(q).float(), state.update(k.float(), v.float()).read(q.float()))
+    with pytest.raises(TypeError, match="must be float32 or wider"):
+        state.to(torch.bfloat16)
