@@ -2,6 +2,7 @@
 
 import math
 import re
+from pathlib import Path
 
 import plotly.graph_objects as go
 
@@ -37,6 +38,10 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 # A series that is one of the symbols: its letter, perhaps with an index, perhaps inside φ( ).
 SYMBOL = re.compile(r"(?:φ\()?(q|k|v|S|Z|out)(?:[_₀-₉ₜᵢ]\w*)?\)?")
+
+_WIDGETS = (Path(__file__).parent / "widgets" / "widgets.css").read_text(encoding="utf-8")
+# What turns a notebook's figures dark, out of the one stylesheet: a figure without widgets must bring it along.
+DARK = re.search(r"@media not print \{\n  :is\(body\[data-jp-theme-light.*?\n\}\n", _WIDGETS, re.DOTALL)[0]
 
 _AXIS = {
     "automargin": True,

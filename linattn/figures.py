@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from linattn.figure_page import page_html
 from linattn.figure_style import (
     COLORS,
+    DARK,
     DASHES,
     MARKERS,
     PALETTE,
@@ -53,6 +54,8 @@ class Figure(go.Figure):
 
         if bundle := self._repr_mimebundle_():
             display(bundle, raw=True)
+            if PLOTLY in bundle:  # a notebook shows one kind of each output, so the style is an output of its own
+                display({"text/html": f"<style>{DARK}</style>"}, raw=True)
         else:  # in a terminal plotly opens a browser
             super()._ipython_display_()
 

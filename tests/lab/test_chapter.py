@@ -14,6 +14,8 @@ ADDED = [
     "explorer.t = 3\nexplorer.phase = 'read'\nprint('set by Python')",
     'raise RuntimeError("the chapter ends here")',
 ]
+GROUND = "svg => [getComputedStyle(svg).filter, getComputedStyle(svg).backgroundColor]"
+DARK = ["invert(1) hue-rotate(180deg)", "rgba(0, 0, 0, 0)"]
 COLOUR = "element => getComputedStyle(element).color"
 
 
@@ -69,8 +71,20 @@ def test_a_chapter_runs_and_its_widgets_are_alive(open_notebook, refused):
     assert explorer.evaluate(COLOUR) == "rgb(31, 35, 40)"
     switch_theme(page, "JupyterLab Dark")
     assert explorer.evaluate(COLOUR) == "rgb(230, 233, 236)"
-    drawing = figure.locator(".main-svg").first.evaluate(
-        "svg => [getComputedStyle(svg).filter, getComputedStyle(svg).backgroundColor]"
-    )
-    assert drawing == ["invert(1) hue-rotate(180deg)", "rgba(0, 0, 0, 0)"]
+    assert figure.locator(".main-svg").first.evaluate(GROUND) == DARK
+    assert not refused
+
+
+def test_a_figure_without_widgets_is_dark_too(open_notebook, refused):
+    source = "from linattn import figures\nfigures.bars({'a': ('xy', [1, 2])}, x='x', y='y', alt='Two bars.')"
+    page = open_notebook("figure", nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]))
+    output = run(page, source)
+    drawing = output.locator(".jp-RenderedPlotly .main-svg").first
+    drawing.wait_for()
+    assert page.locator(".la-root").count() == 0
+    assert drawing.evaluate(GROUND) == ["none", "rgb(255, 255, 255)"]
+    switch_theme(page, "JupyterLab Dark")
+    assert drawing.evaluate(GROUND) == DARK
+    # What makes it dark takes no room.
+    assert output.locator(".jp-OutputArea-child").nth(1).bounding_box()["height"] < 12
     assert not refused
