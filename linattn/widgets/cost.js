@@ -118,10 +118,10 @@ export function render({ model, el }) {
     const { view, n, here } = shown;
     frame.root.dataset.view = view;
     tabs.update(view);
-    picture.update({ ...shown, title: TITLES[view] });
+    picture.update({ ...shown, title: `${TITLES[view]}${here.softmax ? "; the masked kernel (dotted) lies on softmax (the band)" : ""}` });
     const order = view === "decoding" ? Object.keys(here) : FORMS.filter((name) => name in here);
     list.replaceChildren(...order.map((name) => h("div", { class: "la-cost-row" },
-      h("dt", {}, h("span", { class: `la-cost-swatch la-cost-${name}` }), NAMES[name]),
+      h("dt", {}, h("span", { class: `la-cost-swatch la-cost-${name}`, style: name === "softmax" && "border-top-width: 0.5em; opacity: 0.5" }), NAMES[name]),
       h("dd", { class: "la-cost-formula" }, FORMULAS[view === "time" ? "work" : view][name]),
       h("dd", { class: "la-cost-value" }, amount(view, here[name]), view === "time" && h("span", { class: "la-cost-times" }, `${times(here[name] / shown.formula(name))} × its line`)))));
     length.update(n);

@@ -8,6 +8,8 @@ const WIDE = { width: 720, height: 340, left: 62, right: 14, top: 22, bottom: 44
 const NARROW = { width: 400, height: 300, left: 58, right: 18, top: 22, bottom: 46 };
 /** Some room beside the first and last dot. */
 const MARGIN = 1.3;
+/** A line that another covers from end to end is a band under it. */
+const BAND = "stroke-width: 9; stroke-opacity: 0.5";
 /** 16, 1k, 1M: powers of two as they are called. @param {number} n */
 const short = (n) => (n < 1024 || n % 1024 ? String(n) : n < 2 ** 20 ? `${n / 1024}k` : `${n / 2 ** 20}M`);
 /** @param {number} power of ten */
@@ -67,12 +69,13 @@ export function chart(set) {
     ]);
     const ticks = shown.ticks.map((x) => svg("text", { x: across(x), y: HEIGHT - BOTTOM + 18 }, short(x)));
     const upright = (/** @type {string} */ name, /** @type {number} */ x) => svg("line", { class: name, x1: across(x), x2: across(x), y1: TOP, y2: HEIGHT - BOTTOM });
+    const drawn = lines.map(({ points }) => points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" "));
     const shownCrossings = crossings.filter((c) => c.n >= least && c.n <= most);
     picture.replaceChildren(
       ...side, ...ticks, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6 }, "n, tokens"),
       ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP + 10 }, `n = ${count(Math.round(c.n))}`)]),
       upright("la-now", n),
-      ...lines.map(({ name, points }) => svg("polyline", { class: `la-cost-line la-cost-${name}`, points: points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" ") })),
+      ...lines.map(({ name }, i) => svg("polyline", { class: `la-cost-line la-cost-${name}`, points: drawn[i], style: drawn.indexOf(drawn[i], i + 1) > 0 && BAND })),
       ...lines.flatMap(({ name, dots = [] }) => dots.flatMap((dot) => [
         svg("line", { class: `la-cost-line la-cost-range la-cost-${name}`, x1: across(dot.n), x2: across(dot.n), y1: up(dot.low), y2: up(dot.high) }),
         svg("circle", { class: `la-cost-dot la-cost-${name}`, r: 5, cx: across(dot.n), cy: up(dot.median) }),

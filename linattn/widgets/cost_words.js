@@ -46,7 +46,8 @@ export function say(shown) {
   const [{ n: cross, of: [square, linear] }] = crossings;
   const ratio = here[square] / here[linear];
   const more = ratio >= 1 ? `${times(ratio)} times as much as` : `${times(1 / ratio)} times less than`;
-  return `${at} ${NAMES[square]} takes ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${count(cross)}.`;
+  const takes = square === "softmax" ? "softmax and the masked kernel take" : `${NAMES[square]} takes`;
+  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${count(cross)}.`;
 }
 
 /** @param {any} shown */

@@ -177,7 +177,22 @@ def test_the_picture_sets_n_and_marks_the_crossings(opened):
     expect(opened.get_by_role("status")).to_contain_text("64 times as much as the recurrence; they are equal at n = 64")
     opened.mouse.click(box["x"] + box["width"] * (62 + 644 * 0.75) / 720, box["y"] + box["height"] / 2)
     check(opened, n=2**16)
-    expect(opened.get_by_role("status")).to_contain_text("At n = 65,536 softmax takes 1,024 times as much as")
+    expect(opened.get_by_role("status")).to_contain_text("At n = 65,536 softmax and the masked kernel take 1,024 times")
+
+
+def test_of_two_lines_in_one_place_both_are_seen(opened):
+    line = """line => [line.getAttribute("points"),
+        ...["strokeWidth", "strokeDasharray"].map((name) => getComputedStyle(line)[name])]"""
+    for view in ("Multiply-adds", "Memory"):
+        button(opened, view).click()
+        (under, wide, _), (over, narrow, dashes) = (
+            opened.locator(f"polyline.la-cost-{name}").evaluate(line) for name in ("softmax", "kernel")
+        )
+        assert under == over and float(wide.removesuffix("px")) > 3 * float(narrow.removesuffix("px"))
+        assert dashes != "none"
+        expect(opened.locator("figcaption", has_text="the masked kernel (dotted) lies on softmax")).to_be_visible()
+    button(opened, "Decoding").click()
+    expect(opened.locator("figcaption", has_text="masked kernel")).to_have_count(0)
 
 
 def test_measurements_stand_beside_the_formulas(opened):
