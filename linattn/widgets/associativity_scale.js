@@ -1,7 +1,7 @@
 // @ts-check
 // Both orders drawn to one scale, and their multiply-adds as lines that cross.
 import { LEAST_N, MOST_N, costs, crossover, scheme } from "./associativity_math.js";
-import { h, svg } from "./dom.js";
+import { count, h, svg } from "./dom.js";
 
 const [WIDTH, HEIGHT] = [340, 270];
 /** Room for the names around the matrices, and the gap between two of them. */
