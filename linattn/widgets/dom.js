@@ -20,9 +20,20 @@ function fill(element, attributes, children) {
  * @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children @returns {any} */
 export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
+/** Tells the style how many units of a drawing are one pixel, so that its type keeps a least size on every screen. */
+const drawings = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    const { width, height } = /** @type {SVGSVGElement} */ (target).viewBox.baseVal;
+    if (contentRect.width) /** @type {SVGSVGElement} */ (target).style.setProperty("--la-unit", Math.max(width / contentRect.width, height / contentRect.height).toFixed(3));
+  }
+});
+
 /** An SVG element, as `h`. @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children */
-export const svg = (tag, attributes = {}, ...children) =>
-  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+export function svg(tag, attributes = {}, ...children) {
+  const element = fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  if (tag === "svg") drawings.observe(element);
+  return element;
+}
 
 /** Text in place of what an element has; the same text costs the browser nothing. @param {Element} element @param {string} text */
 export function put(element, text) {

@@ -2,8 +2,8 @@
 // For a lecture: the view that fills the screen, the presenter's remote control, and a spotlight that follows the pointer.
 import { h, iconButton, relabel } from "./dom.js";
 
-/** The smallest type, in pixels, that a screen's height may press the text to. */
-const LEAST_TYPE = 13;
+/** How small, in percent, a screen's height may press the picture; the type has a least size of its own (--la-least in the style). */
+const LEAST_FIT = 50;
 
 /**
  * In the lecture view all but the tables of numbers shrinks until it stands on the screen at once. It grows again only
@@ -22,15 +22,18 @@ function fitting(root, signal) {
     if (fresh !== screen) now = 1;
     screen = fresh;
     if (!screen) return void root.style.removeProperty("--la-fit");
-    const { paddingBottom, fontSize } = getComputedStyle(root);
-    const least = Math.min(LEAST_TYPE / parseFloat(fontSize), 1);
+    const { paddingBottom } = getComputedStyle(root);
     const edge = root.getBoundingClientRect().top - root.scrollTop - parseFloat(paddingBottom);
     const needs = () => Math.max(...parts().map((part) => part.getBoundingClientRect().bottom)) - edge;
-    let best = 1;
-    zoom(best);
-    // Lines wrap elsewhere at another size, so the first answer may not be the last.
-    for (let tries = 0; tries < 5 && best > least && needs() > clientHeight; tries += 1)
-      zoom((best = Math.max(Math.floor(100 * best * Math.min(clientHeight / needs(), 0.99)) / 100, least)));
+    const fits = (/** @type {number} */ percent) => (zoom(percent / 100), needs() <= clientHeight);
+    // Lines wrap elsewhere at another size and type has its least, so the largest percentage that fits is sought.
+    let [least, most] = [fits(100) ? 100 : LEAST_FIT, 100];
+    while (most - least > 1) {
+      const between = (least + most) >> 1;
+      if (fits(between)) least = between;
+      else most = between;
+    }
+    const best = least / 100;
     if (best < now || best > 1.1 * now) now = best;
     zoom(now);
   }

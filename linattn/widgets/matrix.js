@@ -22,6 +22,20 @@ import { exact, format, h, parse, put, rounding } from "./dom.js";
 
 const STEP = 0.1;
 const PIXELS_A_STEP = 8;
+/** Digits smaller than so many pixels are not read: a narrow cell has fewer of them. The reading line tells the rest. */
+const LEAST_DIGITS = 11;
+
+/** What every cell asks the style for, in rem where nothing sets it. Registered as lengths, they are worked out once where
+ * they are set, and not again from their text in each cell: that was a third of the style's time in a step. */
+const LENGTHS = { "--la-cell": 2.75, "--la-line-height": 2, "--la-digits": 0.8125 };
+const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+for (const [name, value] of Object.entries(LENGTHS)) {
+  try {
+    CSS.registerProperty({ name, syntax: "<length>", inherits: true, initialValue: `${value * rem}px` });
+  } catch {
+    break; // Another widget of the page has, or the browser is too old to.
+  }
+}
 
 /** @param {BlockOptions} options */
 export function block(options) {
@@ -52,12 +66,24 @@ export function block(options) {
     const chosen = /** @type {HTMLElement | null} */ (element.closest(".la-root"))?.dataset.decimals;
     return chosen === undefined ? null : Number(chosen);
   }
-  /** About how many ems the longest number is wide: the style keeps its digits within the cell. */
+  /** About how many ems the longest of these numbers is wide: a point is narrower than a digit, a minus wider. @param {string[]} texts */
+  const width = (texts) => Math.max(2.46, ...texts.map((text) => 0.64 * text.length + 0.2 * (text.split("−").length - 1) - (text.includes(".") ? 0.32 : 0)));
+  /** The style keeps the digits within the cell. */
   let ems = "";
   function fit() {
-    const longest = Math.max(4, ...cells.map((cell) => (edit ? cell.value : cell.textContent).length));
-    if (ems !== (ems = (0.64 * longest - 0.1).toFixed(2))) element.style.setProperty("--ems", ems);
+    const wide = width(cells.map((cell) => (edit ? cell.value : cell.textContent))).toFixed(2);
+    if (ems !== (ems = wide)) element.style.setProperty("--ems", ems);
   }
+  /** How many ems of readable digits a cell is wide, and whether that is too few for a number's own decimals. */
+  let room = Infinity;
+  let crowded = false;
+  const isCrowded = () => room < 5 && width((values ?? []).flat().map((x) => (x === null ? "" : exact(x)))) > room;
+  new ResizeObserver(([{ contentRect }]) => {
+    room = contentRect.width / LEAST_DIGITS;
+    if (crowded === (crowded = isCrowded())) return;
+    cells.forEach((_, at) => draw(at));
+    fit();
+  }).observe(cells[0]);
   const spoken = (/** @type {number} */ at) => {
     const [i, j] = place(at);
     const where = columns === 1 ? `${i}` : rows === 1 ? `${j}` : `row ${i}, column ${j}`;
@@ -179,7 +205,7 @@ export function block(options) {
     const [i, j] = place(at);
     const x = values ? values[i][j] : null;
     let text = "";
-    if (x !== null) rounding(places(), () => (text = format(x)));
+    if (x !== null) rounding(places() ?? (crowded ? 1 : null), () => (text = format(x)));
     if (edit) {
       if (cell !== cell.getRootNode().activeElement && cell.value !== text) cell.value = text;
       cell.ariaLabel = spoken(at);
@@ -194,6 +220,7 @@ export function block(options) {
   /** Show numbers; `most` is the size that gets the full colour. null empties the block. @param {BlockUpdate} update */
   function update({ values: fresh, most = 1, label: text, name: called, signed: twoSided = false }) {
     values = fresh;
+    crowded = isCrowded();
     element.classList.toggle("la-signed", signed || twoSided || Boolean(fresh?.flat().some((x) => x < 0)));
     if (called !== undefined) {
       name = called;

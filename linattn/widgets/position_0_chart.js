@@ -4,7 +4,7 @@ import { h, svg } from "./dom.js";
 import { LEAST, MOST, lost, readAt, farInput } from "./position_0_math.js";
 
 const [WIDTH, HEIGHT] = [640, 230];
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 12, 12, 30];
+const [LEFT, RIGHT, TOP, BOTTOM] = [84, 12, 12, 30];
 /** What is lost is drawn down to this part. */
 const FLOOR = -12;
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");

@@ -4,7 +4,7 @@ import { h, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
-const EDGE = 22;
+const EDGE = 30;
 const SPAN = SIZE - 2 * EDGE;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
 /** Numbers that a narrow page leaves out. */

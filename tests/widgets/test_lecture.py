@@ -13,6 +13,7 @@ from linattn.widgets import (
     Cost,
     FeatureMapExplorer,
     Position0,
+    Quiz,
     Recall,
     StateExplorer,
     ThreeForms,
@@ -261,6 +262,88 @@ def test_all_of_a_widget_stands_on_the_screen_of_a_lecture(new_page, write_page,
         sizes = page.locator(f".la-root {selector}").evaluate_all(f"(all) => all.map({seen})")
         assert min(sizes, default=99) >= 16, selector
     assert not errors
+
+
+ASKED = {
+    "associativity": lambda: Associativity(stops=[{"n": 2048, "ask": "grows", "text": "S does not know n."}]),
+    "feature map": lambda: FeatureMapExplorer(view="row", stops=[{"view": "row", "ask": "sharpest", "text": "Sharp."}]),
+    "explorer": lambda: StateExplorer(t=2, predict=[{"t": 2, "phase": "add", "ask": "rows"}]),
+    "position 0": lambda: Position0(stops=[{"q": [[-3, 3]], "t": 1, "ask": "moves", "text": "It moves."}]),
+    "three forms": lambda: ThreeForms(stops=[{"form": "chunks", "ask": "chunk_size", "text": "So small an S."}]),
+    "bug lab": lambda: BugLab(stops=[{"on": ["no mask"], "ask": "lamps", "text": "It sees nothing."}]),
+    "cost": lambda: Cost(view="decoding", stops=[{"view": "decoding", "ask": "crossover", "text": "The cache grows."}]),
+    "recall": lambda: Recall(stops=[{"m": 8, "ask": "exact", "text": "Random directions overlap."}]),
+}
+#: The size on screen of every text in view, HTML or SVG, with the text.
+TYPE = """(root) => {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found = [];
+  const add = (e, text) => {
+    const { width, height } = e.getBoundingClientRect();
+    const seen = width && height && e.checkVisibility({ opacityProperty: true });
+    if (!text.trim() || !seen || e.closest(".la-unseen, option")) return;
+    const scale = e instanceof SVGElement ? Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b) : e.currentCSSZoom;
+    found.push([parseFloat(getComputedStyle(e).fontSize) * scale, text.trim()]);
+  };
+  while (walker.nextNode()) add(walker.currentNode.parentElement, walker.currentNode.data);
+  const fields = "select, input:not([type=range], [type=checkbox], [type=radio])";
+  for (const e of root.querySelectorAll(fields)) add(e, e.value);
+  return found;
+}"""
+
+
+def small(page: Page, least: float) -> list:
+    """What there is to read in type below so many pixels."""
+    found = page.locator(".la-root").first.evaluate(TYPE)
+    assert len(found) > 10
+    return [(round(size, 1), text) for size, text in found if size < least - 0.05]
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_every_word_and_number_is_read_from_the_back_row(new_page, write_page, name):
+    page = new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    show(page, write_page(TALL[name]()))
+    enter(page)
+    for _ in ("first", "last"):
+        page.wait_for_timeout(200)
+        assert small(page, 18) == []
+        page.keyboard.press("End")
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_and_its_answer_too_and_the_picture_stays_whole(new_page, write_page, name):
+    page = new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    show(page, write_page(ASKED[name]()))
+    enter(page)
+    for act in (lambda: None, lambda: page.get_by_role("button", name="Skip").click()):
+        act()
+        page.wait_for_timeout(200)
+        assert small(page, 18) == []
+        box = page.locator(".la-root").evaluate("(e) => [e.scrollWidth, e.scrollHeight]")
+        assert box == [1920, 1080]
+        # The words stand beside the picture.
+        words = page.locator(".la-stops, .la-predict").locator("visible=true").first.bounding_box()
+        assert words["x"] > 1200 and words["y"] < 200
+
+
+def test_a_quiz_is_read_from_the_back_row(new_page, write_page):
+    page = new_page(viewport={"width": 1920, "height": 1080})
+    show(page, write_page(Quiz("associativity", "recall")))
+    enter(page)
+    page.get_by_role("radio").first.check()
+    page.get_by_role("button", name="Check").first.click()
+    assert small(page, 18) == []
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_nothing_is_too_small_to_read_on_a_phone(new_page, write_page, name):
+    page = new_page(viewport={"width": 360, "height": 740})
+    show(page, write_page(TALL[name]()))
+    page.locator(".la-root").focus()
+    for _ in ("first", "last"):
+        page.wait_for_timeout(100)
+        assert small(page, 11) == []
+        page.keyboard.press("End")
 
 
 def test_the_picture_keeps_its_size_from_step_to_step_and_gets_it_back_outside(opened):

@@ -239,7 +239,7 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where the point lies on the query's plane, in pixels."""
     box = page.locator(".la-plane-query").bounding_box()
     share = lambda a: (math.asinh(a) - math.asinh(-20)) / (math.asinh(5) - math.asinh(-20))  # noqa: E731
-    at = lambda a: (22 + 236 * share(a)) / 280  # noqa: E731
+    at = lambda a: (30 + 220 * share(a)) / 280  # noqa: E731
     return box["x"] + box["width"] * at(x), box["y"] + box["height"] * (1 - at(y))
 
 
@@ -410,7 +410,7 @@ def test_bending_it_with_eps(opened):
     button(opened, "Step back").click()
     bent(-19, 0.1)
     box = opened.locator(".la-bend-chart").bounding_box()
-    opened.mouse.click(box["x"] + box["width"] * (64 + 564 * 0.4) / 640, box["y"] + 60)
+    opened.mouse.click(box["x"] + box["width"] * (84 + 544 * 0.4) / 640, box["y"] + 60)
     bent(-10, 0.1)
     found = opened.locator(".la-found circle").evaluate_all(
         "(all) => all.map((c) => [c.cx.baseVal.value, c.cy.baseVal.value])"

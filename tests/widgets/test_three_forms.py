@@ -1,5 +1,7 @@
 """The three forms: their arithmetic against torch, their Python side, and every control in a real browser."""
 
+import re
+
 import ipywidgets
 import pytest
 import torch
@@ -383,3 +385,31 @@ def test_full_screen_and_paper(opened):
     expect(opened.locator(".la-transport")).to_be_hidden()
     expect(opened.locator(".la-forms-stage")).to_be_visible()
     expect(opened.locator(".la-forms-costs")).to_be_visible()
+
+
+@pytest.mark.parametrize("form", ["matrix", "chunks"])
+def test_a_phone_shows_fewer_digits_and_tells_all(new_page, write_page, form):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    widget = ThreeForms(form=form, step=3)
+    show(page, write_page(widget))
+    cells = page.locator(".la-forms-stage .la-cell")
+    page.wait_for_function("() => [...document.querySelectorAll('.la-in-v .la-cell')].every((e) => e.value.length < 5)")
+    assert min(cells.evaluate_all("(all) => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")) >= 11
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.value ?? e.textContent)"
+    assert cells.evaluate_all(cut) == []
+    scores, out = page.locator(".la-in-scores .la-cell").first, page.locator(".la-in-out .la-cell").first
+    wanted = f"{(widget.phi_q[0] @ widget.phi_k[0]).item():.4f}"
+    # By finger and by keyboard, in the line below and in words.
+    scores.tap()
+    expect(page.locator(".la-readout")).to_contain_text(f"= {wanted}")
+    assert "exactly" in out.get_attribute("aria-label")
+    out.focus()
+    expect(page.locator(".la-readout")).to_contain_text(f"= {widget.out[0, 0].item():.4f}".replace("-", "−"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".la-readout")).to_contain_text(f"= {widget.out[0, 1].item():.4f}")
+    # A field shows all of its number while it is edited.
+    page.locator(".la-in-q .la-field").first.focus()
+    expect(page.locator(".la-in-q .la-field").first).to_have_value(re.compile(str(widget.phi_q[0, 0].item())[:6]))
+    # With room there are two decimals again.
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(out).to_have_text(f"{widget.out[0, 0].item():.2f}".replace("-", "−"))
