@@ -63,7 +63,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot()),
     restore: (text) => act(decode(text)),
     walk: () => tour,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => BUGS.length + 1,
@@ -109,23 +109,15 @@ export function render({ model, el }) {
     reveal.textContent = shown.revealed ? "Hide the smallest set" : "Reveal the smallest set";
     reveal.setAttribute("aria-expanded", String(shown.revealed));
     for (const [key, control] of Object.entries(numbers)) control.update(/** @type {any} */ (shown)[key]);
-    tour.update();
-    bar.update();
-    frame.say(say(shown, latest));
-    frame.refresh();
-    frame.settle();
+    // Paper has no switches: with all of them off it shows the still.
+    frame.root.classList.toggle("la-blank", !shown.on.length);
+    return say(shown, latest);
   }
 
   const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    frame.destroy();
-  };
+  return frame.run();
 }

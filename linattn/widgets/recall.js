@@ -54,7 +54,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, pairs())),
     walk: () => tour,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => shown.pairs + 1,
@@ -129,11 +129,9 @@ export function render({ model, el }) {
     orthogonal.update(shown.orthogonal);
     rewrite.update(shown.rewrite);
     seed.value = String(shown.seed);
-    tour.update();
-    bar.update();
-    frame.say(say(shown));
-    frame.refresh();
-    frame.settle();
+    // Paper has no steps: before the first of them it shows the still.
+    frame.root.classList.toggle("la-blank", m === 0);
+    return say(shown);
   }
 
   const redraw = frame.redraws([...KEYS, "pairs"], draw);
@@ -149,12 +147,6 @@ export function render({ model, el }) {
     h("div", { class: "la-recall-inputs" }, size.element, gamma.element, beta.element,
       h("div", { class: "la-view-row" }, orthogonal.element, rewrite.element, h("label", { class: "la-switch" }, "seed", seed))),
   );
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    frame.destroy();
-  };
+  return frame.run();
 }

@@ -156,16 +156,22 @@ class Recall(Widget, module="recall"):
         at = [(40 + 420 * m / self.pairs, 190 - 170 * error / top) for m, error in enumerate(curve)]
         knee = 40 + 420 * min(self.d_phi / self.pairs, 1)
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
+        marks = [("end", 34, 196, "0"), ("end", 34, 26, still.number(top))]
+        marks += [("middle", 40 + 420 * m / self.pairs, 208, str(m)) for m in (0, self.pairs)]
+        marks += [("middle", knee, 208, f"{self.d_phi} = d")] if self.d_phi < self.pairs else []
+        texts = "".join(
+            f'<text x="{x:.1f}" y="{y}" style="text-anchor:{side}">{text}</text>' for side, x, y, text in marks
+        )
         rows = [
             [str(m), still.number(curve[m], 4), still.number(max(m - 1, 0) / self.d_phi, 4), still.number(least[m], 4)]
             for m in sorted({*range(0, self.pairs + 1, 4), self.d_phi, self.m})
             if m <= self.pairs
         ]
         return (
-            f'<figure class="la-still-figure"><svg viewBox="0 0 480 210" class="la-recall-chart" aria-hidden="true">'
+            f'<figure class="la-still-figure"><svg viewBox="-16 0 496 214" class="la-recall-chart" aria-hidden="true">'
             f'<line class="la-axis" x1="40" x2="460" y1="190" y2="190"/>'
             f'<line class="la-knee" x1="{knee:.1f}" x2="{knee:.1f}" y1="14" y2="190"/>'
-            f'<polyline class="la-recall-line" points="{points}"/></svg>'
+            f'<polyline class="la-recall-line" points="{points}"/>{texts}</svg>'
             f"<figcaption>Mean squared error of recall over the number of pairs written, {self.d_phi} features, "
             f"rule: {self.rule}. The dashed line is at {self.d_phi} pairs."
             f"</figcaption></figure>\n"

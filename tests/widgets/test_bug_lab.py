@@ -511,3 +511,19 @@ def test_full_screen_without_javascript_and_paper(opened, new_page):
     still.goto(opened.url)
     expect(still.locator("table.la-numbers tbody tr")).to_have_count(12)
     expect(still.locator("table.la-numbers")).to_contain_text("seen, 1.01")
+
+
+def test_paper_shows_what_every_check_sees_until_a_bug_is_switched_on(opened):
+    opened.emulate_media(media="print")
+    still, live = opened.locator(".la-still"), opened.locator(".la-root")
+    expect(live).to_be_hidden()
+    for name, row in BugLab().table.items():
+        cells = still.locator("tr", has=opened.get_by_role("rowheader", name=name, exact=True)).locator("td")
+        assert [cell.split(",")[0] for cell in cells.all_text_contents()] == [
+            "seen" if seen else "passes" for seen in row.values()
+        ]
+    opened.emulate_media(media="screen")
+    opened.get_by_role("switch", name=BUGS[0]).check()
+    opened.emulate_media(media="print")
+    expect(live).to_be_visible()
+    expect(still).to_be_hidden()

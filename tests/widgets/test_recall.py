@@ -292,3 +292,21 @@ def test_no_sideways_scroll_and_no_errors(opened, width):
     opened.get_by_role("slider", name="Step", exact=True).fill("48")
     button(opened, "Show all numbers").click()
     assert opened.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_paper_shows_the_still_until_a_pair_is_written(page, write_page):
+    page.emulate_media(reduced_motion="reduce")
+    show(page, write_page(Recall()))
+    page.emulate_media(media="print")
+    still, live = page.locator(".la-still"), page.locator(".la-root")
+    expect(still).to_be_visible()
+    expect(live).to_be_hidden()
+    for m in (0, 16, 48):
+        error = f"{Recall().curve[m]:.4f}" if m else "0"
+        expect(still.locator("tr", has=page.get_by_role("rowheader", name=str(m), exact=True))).to_contain_text(error)
+    expect(still.locator("svg text")).to_have_text(["0", "4.35", "0", "48", "16 = d"])
+    page.emulate_media(media="screen")
+    button(page, "Next step").click()
+    page.emulate_media(media="print")
+    expect(live).to_be_visible()
+    expect(still).to_be_hidden()
