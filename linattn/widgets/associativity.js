@@ -48,7 +48,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot(), start),
     restore: (text) => change(decode(text, start)),
     walk: () => walk,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     // In the view of the sizes a step doubles n; just above the least n, a step back leads to it.
@@ -92,7 +92,7 @@ export function render({ model, el }) {
 
   function draw() {
     const now = read();
-    if (!now) return;
+    if (!now) return null;
     shown = /** @type {any} */ (now);
     const sizes = [shown.phi_k.length, shown.phi_k[0].length, shown.v[0].length].join();
     if (sizes !== drawing.sizes) {
@@ -114,25 +114,15 @@ export function render({ model, el }) {
       ...["n²(", size("k"), " + ", size("v"), ") = 2·n·", size("k"), "·", size("v")],
       `  ⟹  n* = 2·${count(d_k)}·${count(d_v)} / (${count(d_k)} + ${count(d_v)}) = ${count(crossover(d_k, d_v))}`,
     );
-    walk.update();
-    bar.update();
-    frame.say([note, say(shown)].filter(Boolean).join(" "));
+    const said = [note, say(shown)].filter(Boolean).join(" ");
     note = "";
-    frame.refresh();
-    frame.settle();
+    return said;
   }
 
   const redraw = frame.redraws(KEYS, draw);
 
   const inputs = h("div", { class: "la-size-inputs" }, ...sliders.map((slider) => slider.element), derivation);
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, mask.element, undo), scale.element, inputs, drawing.element, walk.element, bar.element);
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    drawing.stop();
-    frame.destroy();
-  };
+  return frame.run(() => drawing.stop());
 }

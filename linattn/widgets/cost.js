@@ -80,7 +80,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, measurements().length > 0)),
     walk: () => tour,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => shown.lengths.length,
@@ -136,23 +136,13 @@ export function render({ model, el }) {
     models.value = known < 0 ? "" : String(known);
     source.textContent = known < 0 ? "" : `as published: ${MODELS[known].source}`;
     examples.hidden = view === "time";
-    tour.update();
-    bar.update();
-    frame.say(say(shown));
-    frame.refresh();
-    frame.settle();
+    return say(shown);
   }
 
   const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, list), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-recall-inputs" }, length.element, ...sliders.map(({ element }) => element), h("div", { class: "la-view-row la-cost-choices" }, examples, dtypes)));
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    frame.destroy();
-  };
+  return frame.run();
 }

@@ -51,7 +51,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start)),
     walk: () => walk,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => (shown.view === "curve" ? (MOST - LEAST) / STRIDE + 1 : TURNS),
@@ -116,22 +116,12 @@ export function render({ model, el }) {
     random.hidden = shown.feature_map !== "positive_random_features";
     count.update(shown.m);
     seed.update(shown.seed);
-    walk.update();
-    bar.update();
-    frame.say(say(shown));
-    frame.refresh();
-    frame.settle();
+    return say(shown);
   }
 
   const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-fm-choice" }, choice, random), curve.element, field.element, walk.element, bar.element);
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    frame.destroy();
-  };
+  return frame.run();
 }

@@ -66,7 +66,7 @@ export function render({ model, el }) {
     save: () => encode(snapshot(), start),
     restore: (text) => act(decode(text, start, walk().length)),
     walk: () => tour,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => (shown.view === "eps" ? MOST - LEAST + 1 : 2 * walk().length),
@@ -121,7 +121,7 @@ export function render({ model, el }) {
 
   function draw() {
     const now = read();
-    if (!now) return;
+    if (!now) return null;
     shown = now;
     const bending = shown.view === "eps";
     frame.root.dataset.view = shown.view;
@@ -140,11 +140,7 @@ export function render({ model, el }) {
     tabs.update(bending ? "eps" : String(shown.t));
     eps.update(shown.eps);
     map.update(shown.feature_map);
-    tour.update();
-    bar.update();
-    frame.say(say(shown, from && from.t === shown.t && from.view === shown.view ? from : null));
-    frame.refresh();
-    frame.settle();
+    return say(shown, from && from.t === shown.t && from.view === shown.view ? from : null);
   }
 
   const redraw = frame.redraws(KEYS, draw);
@@ -156,13 +152,6 @@ export function render({ model, el }) {
     bar.element,
   );
   frame.controls.append(h("div", { class: "la-inputs la-p0-inputs" }, numbers.inputs, eps.element, map.element));
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    clearTimeout(timer);
-    frame.destroy();
-  };
+  return frame.run(() => clearTimeout(timer));
 }

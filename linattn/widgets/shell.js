@@ -15,14 +15,14 @@ import { redrawing } from "./traits.js";
  * @property {() => string} save the state on screen as text for the address, URL-encoded
  * @property {(state: string) => void} restore the opposite; throws if the text makes no sense
  * @property {() => ReturnType<typeof import("./stops.js").stops>} walk its walk-through
- * @property {(event: KeyboardEvent) => boolean} key the widget's keys
+ * @property {() => ReturnType<typeof import("./transport.js").transport>} bar its transport bar, whose keys are the widget's
  */
 
 /** Seconds are short for a reader and long for a test: the address follows this long after the last change. */
 const SETTLE = 250;
 
 /** @param {ShellOptions} options */
-export function shell({ el, model, title, table, save, restore, walk, key }) {
+export function shell({ el, model, title, table, save, restore, walk, bar }) {
   const stop = new AbortController();
   const { signal } = stop;
   let showsTable = false;
@@ -55,11 +55,11 @@ export function shell({ el, model, title, table, save, restore, walk, key }) {
   root.addEventListener("la-limit", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${status.textContent}`)));
   root.addEventListener("la-stop", settle);
   /** @param {KeyboardEvent} event */
-  const keys = (event) => walk().key(event) || key(event);
+  const keys = (event) => walk().key(event) || bar().key(event);
   const screen = lecture(root, keys, settle, signal);
-  let again = () => {};
+  /** @type {ReturnType<typeof redrawing>} */ let redraw;
   let rounds = false;
-  const places = decimals(root, () => again());
+  const places = decimals(root, () => redraw.now());
   tools.prepend(places.element);
   tools.append(...screen.buttons);
   el.replaceChildren(root);
@@ -79,13 +79,20 @@ export function shell({ el, model, title, table, save, restore, walk, key }) {
   }
 
   /** As `redrawing` of traits.js, with as many decimals as the reader wants; no such choice where there is nothing to round.
-   * @param {readonly string[]} keys @param {() => void} draw */
+   * @param {readonly string[]} keys @param {() => string | null} draw draws what is the widget's own and returns what to say; null if it cannot yet */
   function redraws(keys, draw) {
-    const redraw = redrawing(model, keys, () => {
-      rounds = rounding(places.get(), draw);
+    redraw = redrawing(model, keys, () => {
+      rounds = rounding(places.get(), () => {
+        const said = draw();
+        if (said === null) return;
+        walk().update();
+        bar().update();
+        say(said);
+        refresh();
+        settle();
+      });
       places.element.hidden = !rounds;
     });
-    again = redraw.now;
     return redraw;
   }
 
@@ -153,20 +160,25 @@ export function shell({ el, model, title, table, save, restore, walk, key }) {
     }
   }
 
-  /** Call once the widget can be drawn: takes up a state from the address. */
-  function start() {
+  const unlisten = model.link?.listen(open);
+
+  /** Draw for the first time and take up a state from the address; returns what ends it all.
+   * @param {...() => void} ends of what the widget itself has running */
+  function run(...ends) {
+    redraw.now();
     const text = model.link?.get();
     if (text != null) open(text);
     restored = true;
+    return () => {
+      redraw.stop();
+      bar().pause();
+      for (const end of ends) end();
+      stop.abort();
+      unlisten?.();
+      clearTimeout(timer);
+      el.replaceChildren();
+    };
   }
-  const unlisten = model.link?.listen(open);
 
-  function destroy() {
-    stop.abort();
-    unlisten?.();
-    clearTimeout(timer);
-    el.replaceChildren();
-  }
-
-  return { root, body, controls, say, refresh, redraws, settle, start, destroy };
+  return { root, body, controls, say, redraws, run };
 }

@@ -37,7 +37,7 @@ export function render({ model, el }) {
       redraw.now();
     },
     walk: () => walk,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const placeOf = (/** @type {{t: number, phase: string}} */ { t, phase }) => 3 * t + PHASES.indexOf(phase);
   const place = () => placeOf(shown);
@@ -141,7 +141,7 @@ export function render({ model, el }) {
 
   function draw() {
     const now = read(model);
-    if (!now) return;
+    if (!now) return null;
     shown = now;
     fit();
     drawing.update(shown);
@@ -149,26 +149,16 @@ export function render({ model, el }) {
     moves.update(shown.phase);
     kept.update(shown);
     input.update(shown, model.get("feature_map"), model.get("own_map"));
-    walk.update();
     asks.update();
-    bar.update();
-    frame.say([note, sayMove(shown)].filter(Boolean).join(" "));
+    const said = [note, sayMove(shown)].filter(Boolean).join(" ");
     note = "";
-    frame.refresh();
-    frame.settle();
+    return said;
   }
 
   const redraw = frame.redraws(WATCHED, draw);
 
   frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element, asks.element);
   frame.controls.append(kept.element, input.element);
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    drawing.stop();
-    frame.destroy();
-  };
+  return frame.run(() => drawing.stop());
 }

@@ -70,7 +70,7 @@ export function render({ model, el }) {
       change({ ...Object.fromEntries(MATRICES.map((key) => [key, read(key)])), form, chunk_size, step });
     },
     walk: () => walk,
-    key: (event) => bar.key(event),
+    bar: () => bar,
   });
   const bar = transport({
     count: () => shown.frames.length,
@@ -110,7 +110,7 @@ export function render({ model, el }) {
 
   function draw() {
     const now = read();
-    if (!now) return;
+    if (!now) return null;
     shown = /** @type {any} */ (now);
     const fits = [shown.n, shown.d_k, shown.d_v].join();
     if (fits !== drawing.sizes) {
@@ -125,25 +125,15 @@ export function render({ model, el }) {
     size.value = String(shown.chunk_size);
     sizeText.textContent = `chunk size ${shown.chunk_size}`;
     costs.update(shown);
-    walk.update();
-    bar.update();
-    frame.say([note, say(shown)].filter(Boolean).join(" "));
+    const said = [note, say(shown)].filter(Boolean).join(" ");
     note = "";
-    frame.refresh();
-    frame.settle();
+    return said;
   }
 
   const redraw = frame.redraws(KEYS, draw);
 
   frame.body.append(h("div", { class: "la-view-row" }, forms.element, sizes, undo), drawing.element, walk.element, bar.element);
   frame.controls.append(costs.element);
-  redraw.now();
-  frame.start();
 
-  return () => {
-    redraw.stop();
-    bar.pause();
-    drawing.stop();
-    frame.destroy();
-  };
+  return frame.run(() => drawing.stop());
 }
