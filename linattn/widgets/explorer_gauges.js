@@ -1,6 +1,6 @@
 // @ts-check
 // How many numbers each kind of attention keeps: the state always as many, a KV cache more with every token.
-import { h, symbol } from "./dom.js";
+import { h, put, symbol } from "./dom.js";
 
 /** @typedef {import("./explorer_state.js").Shown} Shown */
 
@@ -24,9 +24,9 @@ export function gauges() {
     const passes = Math.floor(kept / each) + 1;
     state.bar.style.setProperty("--share", String(kept / most));
     cache.bar.style.setProperty("--share", String((seen * each) / most));
-    state.value.textContent = `${kept}, always`;
-    cache.value.textContent = `${seen * each}, growing`;
-    note.textContent = `The cache keeps ${each} numbers a token: more than the state from ${passes} token${passes === 1 ? "" : "s"} on.`;
+    put(state.value, `${kept}, always`);
+    put(cache.value, `${seen * each}, growing`);
+    put(note, `The cache keeps ${each} numbers a token: more than the state from ${passes} token${passes === 1 ? "" : "s"} on.`);
   }
   return { element, update };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The strip of tokens, with the weight that the output puts on each; and, when asked for, buttons to move or drop a token.
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, put } from "./dom.js";
 import { PHASES } from "./explorer_state.js";
 import { percent } from "./explorer_words.js";
 
@@ -45,9 +45,9 @@ export function strip({ jump, move, remove }) {
     const row = phase === "read" ? weights[t] : [];
     items.forEach(({ item, chip, word, bar, share, tools }, i) => {
       const weight = i < row.length ? row[i] : null;
-      word.textContent = tokens[i];
+      put(word, tokens[i]);
       const text = weight === null ? "" : percent(weight);
-      share.textContent = text;
+      put(share, text);
       bar.style.setProperty("--share", String(Math.min(Math.abs(weight ?? 0), 1)));
       bar.classList.toggle("la-negative", (weight ?? 0) < 0);
       chip.title = weight === null ? tokens[i] : `${tokens[i]}: weight ${weight.toFixed(4)}`;

@@ -199,6 +199,12 @@ export function block(options) {
     });
   }
 
+  /** What a screen reader calls a cell. @type {string[]} */ const said = [];
+  /** @param {number} at @param {string} text */
+  function call(at, text) {
+    if (said[at] !== (said[at] = text)) cells[at].ariaLabel = text;
+  }
+
   /** @param {number} at */
   function draw(at) {
     const cell = cells[at];
@@ -208,12 +214,12 @@ export function block(options) {
     if (x !== null) rounding(places() ?? (crowded ? 1 : null), () => (text = format(x)));
     if (edit) {
       if (cell !== cell.getRootNode().activeElement && cell.value !== text) cell.value = text;
-      cell.ariaLabel = spoken(at);
+      call(at, spoken(at));
     } else {
       put(cell, text);
       const longer = x === null ? "" : exact(x, 4);
       const more = longer === text || text.split(".")[1]?.length === 4 ? "" : `, ${Number(longer.replace(/,/, "").replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
-      cell.ariaLabel = `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`;
+      call(at, `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`);
     }
   }
 

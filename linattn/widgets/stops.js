@@ -1,7 +1,7 @@
 // @ts-check
 // A walk-through: the author's own sequence of states with a sentence each; free play goes on between and after them. A
 // stop may ask before it is shown: Next then waits for the reader's answer.
-import { h } from "./dom.js";
+import { h, put } from "./dom.js";
 import { predictions } from "./predict.js";
 import { same } from "./rows.js";
 
@@ -83,8 +83,8 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     const [there, locked] = [here(), waits || questions.limit() <= at];
     const ways = [at + 1 < list.length && (locked ? "an answer leads on" : "Next goes on"), "Back returns"].filter(Boolean).join(", ");
     const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : `You left the walk-through; ${ways}.`;
-    count.textContent = at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`;
-    text.textContent = there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left;
+    put(count, at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`);
+    put(text, there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left);
     back.setAttribute("aria-disabled", String(there ? at === 0 : at < 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
