@@ -60,7 +60,7 @@ function sayStep(s) {
       : "With these numbers no future token adds anything, so even the plain regrouping is right.";
   const open = wrong.filter((i) => i > t);
   const s_t = `S${sub(t)} = ${t ? `S${sub(t - 1)} + ` : ""}φ(k${sub(t)})v${sub(t)}ᵀ`;
-  return `Running sum: ${s_t} holds tokens ${t ? `0 to ${t}` : "0"} only, and φ(q${sub(t)})ᵀS${sub(t)} puts row ${t} right. ${open.length ? `Still wrong: ${open.join(", ")}.` : "Every row is right now."}`;
+  return `Running sum: ${s_t} holds ${t ? `tokens 0 to ${t}` : "token 0"} only, and φ(q${sub(t)})ᵀS${sub(t)} puts row ${t} right. ${open.length ? `Still wrong: ${open.join(", ")}.` : "Every row is right now."}`;
 }
 
 /** @param {Shown} s */
