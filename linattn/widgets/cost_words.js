@@ -38,6 +38,9 @@ function sayTime({ here, formula }) {
   return `${list}. Farthest above its line is the ${NAMES[off]}, ${times(here[off] / formula(off))} times: ${off === "recurrence" ? "its tokens wait for each other" : "more than multiply-adds cost time"}.`;
 }
 
+/** How many times as much; few digits are worth the reader's decimals. @param {number} x */
+const asTimes = (x) => (x >= 100 ? times(x) : format(x, 1));
+
 /** @param {any} shown */
 export function say(shown) {
   const { view, n, here, crossings } = shown;
@@ -45,9 +48,9 @@ export function say(shown) {
   if (view === "time") return `${at}: ${sayTime(shown)}`;
   const [{ n: cross, of: [square, linear] }] = crossings;
   const ratio = here[square] / here[linear];
-  const more = ratio >= 1 ? `${times(ratio)} times as much as` : `${times(1 / ratio)} times less than`;
+  const more = ratio >= 1 ? `${asTimes(ratio)} times as much as` : `${asTimes(1 / ratio)} times less than`;
   const takes = square === "softmax" ? "softmax and the masked kernel take" : `${NAMES[square]} takes`;
-  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${count(cross)}.`;
+  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${Number.isInteger(cross) ? count(cross) : format(cross, 1)}.`;
 }
 
 /** @param {any} shown */
