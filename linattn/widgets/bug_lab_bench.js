@@ -26,7 +26,7 @@ export function bench({ turn, choose, inspect, docs }) {
     }));
     const element = h("tr", {}, h("th", { scope: "row", title: about, onpointerenter: () => inspect(about), onpointerleave: () => inspect("") }, label), ...lamps.map((lamp) => h("td", {}, lamp)));
     box && box.addEventListener("focus", () => inspect(about));
-    return { name, box, lamps, element };
+    return { name, box, lamps, element, drawn: lamps.map(() => "") };
   });
   const element = h("table", { class: "la-lab" }, h("caption", { class: "la-unseen" }, "Bugs and the checks that see them"), h("thead", {}, head), h("tbody", {}, ...rows.map((row) => row.element)));
 
@@ -65,7 +65,7 @@ export function bench({ turn, choose, inspect, docs }) {
   function update(next) {
     shown = next;
     choices.forEach((choice, i) => (choice.checked = shown.chosen.includes(CHECKS[i])));
-    for (const { name, box, lamps, element: row } of rows) {
+    for (const { name, box, lamps, element: row, drawn } of rows) {
       const on = lit(name);
       if (box) box.checked = on;
       row.classList.toggle("la-lab-on", on);
@@ -75,9 +75,12 @@ export function bench({ turn, choose, inspect, docs }) {
         const truth = on ? (seen(name, check) ? "seen" : "passes") : "";
         const hit = on && guessed ? (guessed === truth ? "✓ " : "✗ ") : "";
         const far = shown.distances[name][check];
-        lamp.className = `la-lamp${truth ? ` la-lamp-${truth}` : ""}${shown.chosen.includes(check) ? " la-lamp-chosen" : ""}`;
-        lamp.dataset.hit = hit.trim();
         const number = far === Infinity ? "∞" : format(far);
+        const chosen = shown.chosen.includes(check);
+        const state = [truth, guessed, number, chosen].join("|");
+        if (drawn[c] === (drawn[c] = state)) return;
+        lamp.className = `la-lamp${truth ? ` la-lamp-${truth}` : ""}${chosen ? " la-lamp-chosen" : ""}`;
+        lamp.dataset.hit = hit.trim();
         lamp.replaceChildren(...[h("span", {}, on ? `${hit}${truth}` : guessed ? `${guessed}?` : "?"), on && " ", on && h("small", {}, number)].filter(Boolean));
         const told = hit ? `, your guess was ${guessed === truth ? "right" : "wrong"}` : "";
         lamp.setAttribute("aria-label", on ? `${hit}${truth} ${number}: ${check}, ${name || "the right function"}${told}` : `${guessed ? `${guessed}?` : "?"} Guess: does ${check} see ${name}`);

@@ -13,18 +13,22 @@ const LEAST_FIT = 50;
 function fitting(root, signal) {
   let now = 1;
   let screen = "";
+  /** The height that all needed when it was last fitted. */
+  let settled = 0;
   const zoom = (/** @type {number} */ x) => root.style.setProperty("--la-fit", String(x));
   const parts = () => [...root.children].filter((part) => !part.matches(".la-tables, .la-spotlight"));
 
   function fit() {
     const { clientWidth, clientHeight } = root;
     const fresh = root.classList.contains("la-full") ? `${clientWidth} × ${clientHeight}` : "";
-    if (fresh !== screen) now = 1;
+    const moved = fresh !== screen;
+    if (moved) now = 1;
     screen = fresh;
     if (!screen) return void root.style.removeProperty("--la-fit");
     const { paddingBottom } = getComputedStyle(root);
     const edge = root.getBoundingClientRect().top - root.scrollTop - parseFloat(paddingBottom);
     const needs = () => Math.max(...parts().map((part) => part.getBoundingClientRect().bottom)) - edge;
+    if (!moved && needs() === settled) return;
     const fits = (/** @type {number} */ percent) => (zoom(percent / 100), needs() <= clientHeight);
     // Lines wrap elsewhere at another size and type has its least, so the largest percentage that fits is sought.
     let [least, most] = [fits(100) ? 100 : LEAST_FIT, 100];
@@ -36,6 +40,7 @@ function fitting(root, signal) {
     const best = least / 100;
     if (best < now || best > 1.1 * now) now = best;
     zoom(now);
+    settled = needs();
   }
 
   // In a frame of its own: what it changes is what it watches.
