@@ -82,6 +82,7 @@ def test_a_figure_without_widgets_is_dark_too(open_notebook, refused):
     drawing = output.locator(".jp-RenderedPlotly .main-svg").first
     drawing.wait_for()
     assert page.locator(".la-root").count() == 0
+    switch_theme(page, "JupyterLab Light")  # JupyterLab keeps the theme that another test chose
     assert drawing.evaluate(GROUND) == ["none", "rgb(255, 255, 255)"]
     switch_theme(page, "JupyterLab Dark")
     assert drawing.evaluate(GROUND) == DARK
