@@ -41,7 +41,9 @@ export function reading(edit) {
 
   const fields = (/** @type {"k"|"v"} */ name) => [0, 1].map((i) => row(`${name}${I[i]}`, name, { label: symbol(name, i), edit: (/** @type {number} */ _, /** @type {number} */ j, /** @type {number} */ value) => edit(name, i, j, value) }));
   const [k, v] = [fields("k"), fields("v")];
-  const inputs = h("div", { class: "la-p0-cells" }, ...[...k, ...v].map((one) => one.element));
+  /** k_0 where it is not set but follows x. */
+  const followed = row("k₀", "k", { label: symbol("k", 0), explain: (/** @type {number} */ _, /** @type {number} */ j) => `k₀[${j}] = x = ${f(keys()[0][j])}: k₀ follows q₀` });
+  const inputs = h("div", { class: "la-p0-cells" }, ...[followed, ...k, ...v].map((one) => one.element));
 
   /** @param {any} next */
   function update(next) {
@@ -56,7 +58,13 @@ export function reading(edit) {
       scores[i].update({ values: i > t ? null : [[shown.scores[i]]], most: top, label: h("span", { class: "la-symbol" }, t ? `w${I[i]} = ` : "w = ", ...written(t, i)), name: score(i) });
       k[i].update({ values: [shown.k[i]], most: 5 });
       v[i].update({ values: [shown.v[i]], most: Math.max(...shown.v.flat().map(Math.abs), 1e-9) });
+      // What the output does not depend on is not there to be edited.
+      for (const one of [k[i], v[i]]) one.element.hidden = i > t;
     });
+    const follows = Boolean(shown.far && shown.follow);
+    followed.element.hidden = !follows;
+    if (follows) k[0].element.hidden = true;
+    followed.update({ values: [keys()[0]], most: 5 });
     const size = Math.max(...shown.v.flat().map(Math.abs), 1e-9);
     numerator.update({ values: [shown.numerator], most: size * Math.max(Math.abs(shown.w), 1e-30), name: "numerator" });
     denominator.update({ values: [[shown.w + shown.eps]], most: Math.max(top, 1e-30) });

@@ -374,17 +374,46 @@ def test_eps_by_slider_and_by_number(opened):
 
 
 def test_keys_and_values_can_be_edited(opened):
-    cell = opened.locator(".la-p0-cells .la-cell")
-    expect(cell).to_have_count(8)
+    cell = opened.locator(".la-p0-cells input.la-cell:visible")
     k, v = K.clone(), V.clone()
+    button(opened, "Position 1").click()
+    expect(cell).to_have_count(8)
     for at, value in ((0, -1.5), (3, 0.25), (4, -3.0), (7, 4.0)):
         cell.nth(at).fill(str(value))
         cell.nth(at).press("Enter")
         (k, v)[at // 4].view(-1)[at % 4] = value
     opened.locator("h1").click()
-    check(opened, [1.0, -0.5], k=k, v=v)
-    button(opened, "Position 1").click()
     check(opened, [1.0, -0.5], 1, k=k, v=v)
+    button(opened, "Position 0").click()
+    check(opened, [1.0, -0.5], k=k, v=v)
+
+
+def test_every_number_that_can_be_edited_changes_what_is_read(opened):
+    """And k₀ is shown as it is used: at x where it follows."""
+    cells = opened.locator(".la-p0-cells input.la-cell:visible")
+    own = opened.locator(".la-p0-cells [aria-label='k₀'] div.la-cell:visible")
+    switch = opened.get_by_role("switch", name="k₀ follows q₀")
+    reading = opened.locator(".la-p0-reading")
+
+    def check_all(names: str) -> None:
+        assert cells.evaluate_all("(all) => all.map((e) => e.ariaLabel)") == [
+            f"{name}, {j}" for name in names.split() for j in (0, 1)
+        ]
+        for cell in cells.all():
+            before = reading.inner_text()
+            cell.press("ArrowUp")
+            expect(reading).not_to_have_text(before, use_inner_text=True)
+
+    check_all("k₀ v₀")
+    expect(own).to_have_count(0)
+    button(opened, "Position 1").click()
+    check_all("k₀ k₁ v₀ v₁")
+    button(opened, "Bend it with ε").click()
+    check_all("v₀")
+    expect(own).to_have_text(["−8.00", "−8.00"])
+    switch.uncheck()
+    expect(own).to_have_count(0)
+    check_all("k₀ v₀")
 
 
 def test_bending_it_with_eps(opened):
