@@ -50,7 +50,7 @@ export const asks = {
       question: `n doubles to ${count(s.n)}. What happens to the matrices in the middle?`,
       options: guesses.map(([a, b]) => `scores ${times(a)}, S ${times(b)}`),
       truth: guesses.flatMap(([a, b], i) => (a === scores && b === S ? [i] : [])),
-      because: `The scores go from ${count(before.left.between)} to ${count(after.left.between)} numbers, S from ${count(before.right.between)} to ${count(after.right.between)}.`,
+      because: `The scores go from ${count(before.left.between)} to ${count(after.left.between)} numbers, S stays at ${count(after.right.between)}.`,
     };
   },
   causal({ phi_q, phi_k, v, step }) {

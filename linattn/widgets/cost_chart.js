@@ -67,13 +67,13 @@ export function chart(set) {
       svg("line", { class: "la-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: up(10 ** power), y2: up(10 ** power) }),
       svg("text", { class: "la-tick-side", x: LEFT - 6, y: up(10 ** power) + 4 }, tick(power)),
     ]);
-    const ticks = shown.ticks.map((x) => svg("text", { x: across(x), y: HEIGHT - BOTTOM + 18 }, short(x)));
+    const ticks = shown.ticks.map((x) => svg("text", { class: across(x) < LEFT + 1 && "la-tick-first", x: across(x), y: HEIGHT - BOTTOM + 18 }, short(x)));
     const upright = (/** @type {string} */ name, /** @type {number} */ x) => svg("line", { class: name, x1: across(x), x2: across(x), y1: TOP, y2: HEIGHT - BOTTOM });
     const drawn = lines.map(({ points }) => points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" "));
     const shownCrossings = crossings.filter((c) => c.n >= least && c.n <= most);
     picture.replaceChildren(
       ...side, ...ticks, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6 }, "n, tokens"),
-      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP + 10 }, `n = ${count(Math.round(c.n))}`)]),
+      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP - 6 }, `n ${Number.isInteger(c.n) ? "=" : "≈"} ${count(Math.round(c.n))}`)]),
       upright("la-now", n),
       ...lines.map(({ name }, i) => svg("polyline", { class: `la-cost-line la-cost-${name}`, points: drawn[i], style: drawn.indexOf(drawn[i], i + 1) > 0 && BAND })),
       ...lines.flatMap(({ name, dots = [] }) => dots.flatMap((dot) => [

@@ -8,9 +8,9 @@ export const KEYS = ["view", "n", "d", "batch", "layers", "heads", "kv_heads", "
 export const LIMITS = /** @type {Record<string, [number, number]>} */ ({ n: [LEAST_N, MOST_N], d: [4, 512], batch: [1, 1024], layers: [1, 256], heads: [1, 256], kv_heads: [1, 256], chunk: [1, 4096] });
 export const NAMES = /** @type {Record<string, string>} */ ({ softmax: "softmax", fused: "fused softmax", kernel: "masked kernel", recurrence: "recurrence", chunks: "chunkwise", cache: "KV cache", state: "S and Z" });
 export const FORMULAS = /** @type {Record<string, Record<string, string>>} */ ({
-  work: { softmax: "2n²d", fused: "n(n + 1)d", kernel: "2n²d", recurrence: "2nd²", chunks: "2nCd + 2nd² − 2Cd²" },
+  work: { softmax: "2·n²·d", fused: "n·(n + 1)·d", kernel: "2·n²·d", recurrence: "2·n·d²", chunks: "2·n·C·d + 2·n·d² − 2·C·d²" },
   memory: { softmax: "n²", fused: "n", kernel: "n²", recurrence: "d² + d", chunks: "C² + d² + d" },
-  decoding: { cache: "2nd", state: "d² + d" },
+  decoding: { cache: "2·n·d", state: "d² + d" },
 });
 export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: "milliseconds measured (dots) and the multiply-adds at one speed (lines), that of the chunkwise form at its longest n" });
 
@@ -35,11 +35,14 @@ function sayTime({ here, formula }) {
   const names = Object.keys(here).sort((a, b) => here[a] - here[b]);
   const list = names.map((name) => `${NAMES[name]} ${amount("time", here[name])}`).join(", ");
   const off = names.reduce((a, b) => (here[b] / formula(b) > here[a] / formula(a) ? b : a));
-  return `${list}. Farthest above its line is the ${NAMES[off]}, ${times(here[off] / formula(off))} times: ${off === "recurrence" ? "its tokens wait for each other" : "more than multiply-adds cost time"}.`;
+  return `${list}. Farthest above its line is the ${NAMES[off]}, ${times(here[off] / formula(off))} times: ${off === "recurrence" ? "each token is a call of its own from Python, and waits for the one before" : "more than multiply-adds cost time"}.`;
 }
 
 /** How many times as much; few digits are worth the reader's decimals. @param {number} x */
 const asTimes = (x) => (x >= 100 ? times(x) : format(x, 1));
+
+/** Where two lines meet; only at a whole n can they be equal. @param {number} n */
+const meet = (n) => (Number.isInteger(n) ? `they are equal at n = ${count(n)}` : `they change places between n = ${count(Math.floor(n))} and ${count(Math.ceil(n))}`);
 
 /** @param {any} shown */
 export function say(shown) {
@@ -50,7 +53,7 @@ export function say(shown) {
   const ratio = here[square] / here[linear];
   const more = ratio >= 1 ? `${asTimes(ratio)} times as much as` : `${asTimes(1 / ratio)} times less than`;
   const takes = square === "softmax" ? "softmax and the masked kernel take" : `${NAMES[square]} takes`;
-  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; they are equal at n = ${Number.isInteger(cross) ? count(cross) : format(cross, 1)}.`;
+  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; ${meet(cross)}.`;
 }
 
 /** @param {any} shown */

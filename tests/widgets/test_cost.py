@@ -195,6 +195,55 @@ def test_of_two_lines_in_one_place_both_are_seen(opened):
     expect(opened.locator("figcaption", has_text="masked kernel")).to_have_count(0)
 
 
+@pytest.mark.parametrize("view", ["work", "memory", "decoding"])
+@pytest.mark.parametrize("model", [{}, {"d": 128, "heads": 32, "kv_heads": 8}, {"d": 8, "dtype": "bfloat16"}])
+def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
+    widget = Cost(256, **model, view=view)
+    (square, linear), _ = next(iter(widget.crossings.items()))
+    state = sizes(widget) | {"view": view, "here": widget.costs}
+    said = run(
+        page, "cost_words", f"(s) => $cost_words.say({{ ...s, crossings: $cost_math.crossings('{view}', s) }})", state
+    )
+    below, *above = [int(n) for n in re.findall(r"\d+", said.split("; they ")[1])]
+    at = {n: widget._costs(n, view) for n in (below, *above)}
+    if above:
+        assert above == [below + 1] and "change places between" in said
+        assert at[below][square] < at[below][linear] and at[below + 1][square] > at[below + 1][linear]
+    else:
+        assert "are equal at" in said and at[below][square] == at[below][linear]
+
+
+def test_nothing_runs_into_its_neighbour(page, write_page):
+    llama = {"view": "work", "d": 128, "text": "A stop."}
+    opened = show(page, write_page(Cost(measurements=RUNS, stops=[llama])))
+    texts = """() => [...document.querySelectorAll(".la-cost-row > *, .la-cost-chart text, .la-stops")].map((e) => {
+        const range = document.createRange(); range.selectNodeContents(e);
+        const { left, right, top, bottom } = (e.matches("dt, dd") ? range : e).getBoundingClientRect();
+        return { left, right, top, bottom, text: e.textContent };
+    }).filter(({ left, right }) => right > left)"""
+    for width, height, full in ((760, 900, False), (1000, 900, False), (1280, 800, True), (1920, 1080, True)):
+        opened.set_viewport_size({"width": width, "height": height})
+        if full and not opened.locator(".la-full").count():
+            button(opened, "Full screen").click()
+        for view in ("Multiply-adds", "Memory", "Decoding", "Measured time"):
+            button(opened, view).click()
+            opened.wait_for_timeout(200)
+            boxes = opened.evaluate(texts)
+            for i, one in enumerate(boxes):
+                for other in boxes[:i]:
+                    beside = one["left"] >= other["right"] or other["left"] >= one["right"]
+                    assert beside or one["top"] >= other["bottom"] - 6 or other["top"] >= one["bottom"] - 6, (
+                        one,
+                        other,
+                    )
+                assert one["right"] <= width * (0.975 if full else 1), one
+            # No upright line crosses the name of a crossing.
+            for name in opened.locator(".la-cost-cross").all():
+                box = name.bounding_box()
+                lines = opened.locator(".la-cost-chart :is(.la-now, .la-knee)").all()
+                assert all(line.bounding_box()["y"] >= box["y"] + box["height"] - 6 for line in lines)
+
+
 def test_measurements_stand_beside_the_formulas(opened):
     button(opened, "Measured time").click()
     expect(opened.locator(".la-cost-dot")).to_have_count(6)
