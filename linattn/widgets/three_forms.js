@@ -125,6 +125,8 @@ export function render({ model, el }) {
     size.value = String(shown.chunk_size);
     sizeText.textContent = `chunk size ${shown.chunk_size}`;
     costs.update(shown);
+    // Paper has no steps: before the first of them it shows the still, if that has these numbers.
+    frame.root.classList.toggle("la-blank", shown.step === 0 && ["chunk_size", ...MATRICES].every((key) => same(shown[/** @type {"v"} */ (key)], start[key])));
     const said = [note, say(shown)].filter(Boolean).join(" ");
     note = "";
     return said;

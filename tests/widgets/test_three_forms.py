@@ -1,6 +1,7 @@
 """The three forms: their arithmetic against torch, their Python side, and every control in a real browser."""
 
 import re
+from pathlib import Path
 
 import ipywidgets
 import pytest
@@ -11,6 +12,7 @@ from reader import assert_reached, button, enter_full_screen, run, show
 from linattn.widgets import ThreeForms
 from linattn.widgets.still import number
 
+EXPLORERS = Path(__file__).parents[2] / "book" / "explorers.md"
 FORMS = ("matrix", "recurrence", "chunks")
 #: phi_q, phi_k, v as the page has them: the decimals that travel, in double precision.
 INPUTS = [torch.tensor(rows).double() for rows in ThreeForms().get_state(["phi_q", "phi_k", "v"]).values()]
@@ -231,7 +233,7 @@ def test_chunks_of_every_size_end_alike(opened):
     button(opened, "First step").click()
     expect(opened.locator(".la-status")).to_contain_text("this is the matrix form")
     slider.fill("1")
-    expect(opened.locator(".la-status")).to_contain_text("this is the recurrence")
+    expect(opened.locator(".la-status")).to_contain_text("this is the recurrence, but for one score")
 
 
 def test_multiply_adds_are_counted_as_the_moves_go(opened):
@@ -350,6 +352,44 @@ def test_a_stop_that_names_no_step_begins_its_computation(page, write_page):
     button(page, "Back").and_(page.locator(".la-stops button")).click()
     check(page, "recurrence", 0)
     expect(page.get_by_text("Token by token.", exact=True)).to_be_visible()
+
+
+def test_the_book_stops_where_its_sentence_can_be_seen(page, write_page):
+    cell = next(x for x in EXPLORERS.read_text(encoding="utf-8").split("```") if "import ThreeForms" in x)
+    call_ = cell[cell.index("ThreeForms(") :]
+    widget = eval(call_, {"ThreeForms": ThreeForms})
+    opened = show(page, write_page(widget))
+    enter_full_screen(opened)
+    out_cells, told = opened.locator(".la-in-out .la-cell"), opened.locator(".la-stop-text")
+    for i, stop in enumerate(widget.stops):
+        opened.keyboard.press("PageDown")
+        if "ask" in stop:
+            opened.get_by_label("C = 1", exact=True).check()
+            button(opened, "Commit").click()
+        check(opened, stop["form"], stop["step"], stop["chunk_size"])
+        expect(told).to_have_text(stop["text"])
+        filled = [text for text in out_cells.all_text_contents() if text]
+        assert len(filled) == (8 if i == 0 else 12)
+    opened.keyboard.press("PageUp")
+    check(opened, "chunks", 17, 1)
+    rows = opened.locator(".la-forms-costs tbody tr")
+    expect(rows.nth(1).locator("td").first).to_have_text("48")
+    expect(rows.nth(2).locator("td").first).to_have_text("64 of 64")
+
+
+def test_paper_shows_the_still_until_something_is_computed_or_changed(opened):
+    still, live = opened.locator(".la-still"), opened.locator(".la-root")
+    for act, stands in (
+        (lambda: None, still),
+        (lambda: button(opened, "Next step").click(), live),
+        (lambda: button(opened, "First step").click(), still),
+        (lambda: (opened.locator(".la-in-v .la-cell").first.fill("3"), opened.keyboard.press("Enter")), live),
+    ):
+        opened.emulate_media(media="screen")
+        act()
+        opened.emulate_media(media="print")
+        expect(stands).to_be_visible()
+        expect(live if stands is still else still).to_be_hidden()
 
 
 def test_every_control_is_reached_by_tab(opened):
