@@ -16,7 +16,8 @@ function fitting(root, signal) {
   /** The height that all needed when it was last fitted. */
   let settled = 0;
   const zoom = (/** @type {number} */ x) => root.style.setProperty("--la-fit", String(x));
-  const parts = () => [...root.children].filter((part) => !part.matches(".la-tables, .la-spotlight"));
+  /** What stands below the header, which stays in view where the tables are scrolled to. */
+  const parts = () => [...root.children].filter((part) => !part.matches(".la-header, .la-tables, .la-spotlight"));
 
   function fit() {
     const { clientWidth, clientHeight } = root;
@@ -45,7 +46,7 @@ function fitting(root, signal) {
 
   // In a frame of its own: what it changes is what it watches.
   const sizes = new ResizeObserver(() => requestAnimationFrame(fit));
-  for (const part of [root, ...parts()]) sizes.observe(part);
+  for (const part of [root, ...root.children]) sizes.observe(part);
   signal.addEventListener("abort", () => sizes.disconnect());
   return fit;
 }
@@ -99,6 +100,13 @@ export function lecture(root, key, changed, signal) {
     light.style.setProperty("--y", `${y}px`);
   }
 
+  /** The picture fills the screen, and the tables start below it. */
+  function look() {
+    const tables = /** @type {HTMLElement} */ (root.querySelector(".la-tables"));
+    if (tables.hidden) root.scrollTo(0, 0);
+    else tables.scrollIntoView({ block: "start" });
+  }
+
   /** @param {EventTarget | null} target whether a key typed there is text */
   const takesText = (target) => target instanceof Element && target.matches("textarea, select, input:not([type=range], [type=radio], [type=checkbox])");
 
@@ -117,6 +125,7 @@ export function lecture(root, key, changed, signal) {
 
   document.addEventListener("keydown", pressed, { signal, capture: true });
   root.addEventListener("click", (event) => waiting && !full.contains(/** @type {Node} */ (event.target)) && fill(), { signal });
+  root.addEventListener("click", ({ target }) => isFull() && /** @type {Element} */ (target).closest(".la-show-numbers") && look(), { signal });
   root.addEventListener("pointermove", ({ clientX, clientY }) => aim(clientX, clientY), { signal });
   root.addEventListener(
     "focusin",

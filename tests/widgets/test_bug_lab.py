@@ -493,6 +493,9 @@ def test_a_phone_needs_no_sideways_scroll(new_page, write_page, errors):
     page.goto(write_page(BugLab(stops=WALK)).as_uri())
     button(page, "Last step").tap()
     check(page, BUGS)
+    for target in page.locator(".la-lab label").all():
+        box = target.bounding_box()
+        assert box["width"] >= 24 and box["height"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     edges = page.locator(".la-root *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().right)")
     assert max(edges) <= 360

@@ -223,6 +223,12 @@ def test_decimals_hold_for_every_number_that_is_read(new_page, write_page, name,
         found = page.locator(READ).evaluate_all(seen)
         after_the_point = {len(digits) for text in found for digits in re.findall(r"\d\.(\d+)(?!\d|e)", text)}
         assert after_the_point == {places}, found
+    page.get_by_role("button", name="Copy link").click()
+    linked = new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    linked.goto(page.url)
+    linked.locator(".la-root").wait_for()
+    numbers = READ.replace(" .la-status,", "")  # which says that the link is copied
+    assert linked.locator(numbers).evaluate_all(seen) == page.locator(numbers).evaluate_all(seen)
     select.select_option(index=0)
     assert page.locator(READ).evaluate_all(seen) == own
     assert not errors
@@ -308,6 +314,38 @@ def test_every_word_and_number_is_read_from_the_back_row(new_page, write_page, n
         page.wait_for_timeout(200)
         assert small(page, 18) == []
         page.keyboard.press("End")
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1280, 800), (1920, 1080)])
+def test_the_longest_answer_of_the_bug_lab_stands_on_the_screen_with_all_around_it(new_page, write_page, size):
+    stops = [{"on": [bug], "ask": "lamps", "text": "Only right answers show it."} for bug in ("no mask", "dead relu")]
+    page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    show(page, write_page(BugLab(stops=stops)))
+    enter(page)
+    for act in ("Last step", "Reveal the smallest set", "Skip"):
+        page.get_by_role("button", name=act).click()
+        page.wait_for_timeout(200)
+        assert small(page, max(13, 0.017 * size[1])) == []
+        assert page.locator(".la-root").evaluate("(e) => [e.scrollWidth, e.scrollHeight]") == list(size)
+
+
+@pytest.mark.parametrize("name", ["position 0", "bug lab", "cost"])
+def test_the_numbers_come_into_view_and_go_again(new_page, write_page, name):
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    show(page, write_page(TALL[name]()))
+    enter(page)
+    page.wait_for_timeout(200)
+    toggle, table = page.get_by_role("button", name="Show all numbers"), page.locator(".la-tables")
+    fit = page.locator(".la-root").evaluate(FIT)
+    toggle.click()
+    expect(table).to_be_in_viewport(ratio=0.5)
+    header = page.locator(".la-header").bounding_box()
+    assert header["y"] + header["height"] <= table.bounding_box()["y"]
+    page.wait_for_timeout(200)
+    assert page.locator(".la-root").evaluate(FIT) == fit
+    toggle.click()
+    expect(table).to_be_hidden()
+    assert page.locator(".la-root").evaluate("(e) => e.scrollTop") == 0
 
 
 @pytest.mark.parametrize("name", ASKED)
