@@ -3,8 +3,8 @@
 import { h, svg } from "./dom.js";
 import { LEAST, MOST, lost, readAt, farInput } from "./position_0_math.js";
 
-const [WIDTH, HEIGHT] = [640, 230];
-const [LEFT, RIGHT, TOP, BOTTOM] = [84, 12, 12, 30];
+const [WIDTH, HEIGHT] = [640, 240];
+const [LEFT, RIGHT, TOP, BOTTOM] = [84, 16, 12, 40];
 /** What is lost is drawn down to this part. */
 const FLOOR = -12;
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
@@ -26,7 +26,7 @@ export function chart(set) {
   const now = svg("line", { class: "la-axis", y1: TOP, y2: HEIGHT - BOTTOM });
   const mark = svg("circle", { r: 7, class: "la-fill-out la-found-now" });
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "la-bend-chart", "aria-hidden": "true" }, ...grid, ...ticks, now, line, dots, mark);
-  const legend = h("figcaption", { class: "la-note" }, "part of v₀ that is lost, over x: the line is the prediction ε/(w + ε), the dots are found");
+  const legend = h("figcaption", { class: "la-note" }, "part of v₀ that is lost, over x: the line is the prediction ε/(w + ε), the dots are found; what is less than 1e−12, or 0, lies at the bottom");
   const element = h("figure", { class: "la-bend" }, legend, picture);
 
   const follow = (/** @type {PointerEvent} */ event) => {

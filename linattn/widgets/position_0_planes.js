@@ -4,10 +4,13 @@ import { h, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
-const EDGE = 30;
+/** Wide enough for "−5" in the type of a phone. */
+const EDGE = 40;
 const SPAN = SIZE - 2 * EDGE;
+/** What "out₀" needs beside its dot. */
+const ROOM = 56;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
-/** Numbers that a narrow page leaves out. */
+/** Numbers that large type has no room for: on a narrow page, and in a lecture. */
 const MINOR = [-10, -2, 2];
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
 const round = (/** @type {number} */ x) => Math.min(Math.max(Math.round(10 * x) / 10, LEAST), MOST) + 0;
@@ -30,8 +33,8 @@ function dot(kind, r) {
       element.style.transform = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px)`;
       name.textContent = text;
       // The name stays inside the picture.
-      name.setAttribute("text-anchor", x > SIZE - 45 ? "end" : "start");
-      name.setAttribute("x", String(x > SIZE - 45 ? -r - 4 : r + 4));
+      name.setAttribute("text-anchor", x > SIZE - ROOM ? "end" : "start");
+      name.setAttribute("x", String(x > SIZE - ROOM ? -r - 4 : r + 4));
       name.setAttribute("y", y < 30 ? "16" : "-4");
     },
   };

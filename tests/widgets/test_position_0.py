@@ -239,7 +239,7 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where the point lies on the query's plane, in pixels."""
     box = page.locator(".la-plane-query").bounding_box()
     share = lambda a: (math.asinh(a) - math.asinh(-20)) / (math.asinh(5) - math.asinh(-20))  # noqa: E731
-    at = lambda a: (30 + 220 * share(a)) / 280  # noqa: E731
+    at = lambda a: (40 + 200 * share(a)) / 280  # noqa: E731
     return box["x"] + box["width"] * at(x), box["y"] + box["height"] * (1 - at(y))
 
 
@@ -438,8 +438,8 @@ def test_bending_it_with_eps(opened):
     bent(-20, 0.1)
     button(opened, "Step back").click()
     bent(-19, 0.1)
-    box = opened.locator(".la-bend-chart").bounding_box()
-    opened.mouse.click(box["x"] + box["width"] * (84 + 544 * 0.4) / 640, box["y"] + 60)
+    chart = opened.locator(".la-bend-chart")
+    chart.click(position={"x": chart.bounding_box()["width"] * (84 + 540 * 0.4) / 640, "y": 60})
     bent(-10, 0.1)
     found = opened.locator(".la-found circle").evaluate_all(
         "(all) => all.map((c) => [c.cx.baseVal.value, c.cy.baseVal.value])"
@@ -583,6 +583,33 @@ def test_a_phone_needs_no_sideways_scroll_and_a_finger_drags(new_page, write_pag
         edges = page.locator(".la-root *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().right)")
         assert max(edges) <= 360
     assert not errors
+
+
+#: Texts of a drawing that leave it, and pairs of its tick labels that touch.
+CROWDED = """(svg) => {
+  const frame = svg.getBoundingClientRect();
+  const box = (e) => e.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("text")].filter((e) => box(e).width);
+  const out = (b) => b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom;
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + a.height / 4 < b.bottom - b.height / 4
+    && b.top + b.height / 4 < a.bottom - a.height / 4;
+  const ticks = texts.filter((e) => e.matches(".la-tick"));
+  const pairs = ticks.flatMap((a, i) => ticks.slice(i + 1).filter((b) => meet(box(a), box(b))).map((b) => [a, b]));
+  return [...texts.filter((e) => out(box(e))), ...pairs.flat()].map((e) => e.textContent);
+}"""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (1920, 1080)])
+def test_no_label_is_cut_or_runs_into_another(new_page, write_page, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    show(page, write_page(Position0(eps=0.0)))
+    if size[0] > 360:
+        enter_full_screen(page)
+    for view in ("Position 0", "Position 1", "Bend it with ε"):
+        button(page, view).click()
+        page.wait_for_timeout(200)
+        for drawing in page.locator(".la-p0 svg").locator("visible=true").all():
+            assert drawing.evaluate(CROWDED) == [], view
 
 
 def test_without_javascript_there_is_a_figure_and_a_table(new_page, write_page):
