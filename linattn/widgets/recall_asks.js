@@ -20,7 +20,7 @@ export const asks = {
       question: `${m} pairs in ${d_phi} features, ${RULE_NAMES[/** @type {"sum"} */ (rule)]}${rate}, ${keys}. How many pairs come back exactly?`,
       options: counts.map((count) => (count === 0 ? "none" : count === m ? `all ${m}` : String(count))),
       truth: [counts.indexOf(exact)],
-      because: `The mean squared error is ${error < EXACT ? "0, up to rounding" : format(error)}; ${exact} of ${m} pairs come back without any.`,
+      because: `The mean squared error is ${error < EXACT ? "0, up to rounding" : format(error)}; pairs without error: ${exact} of ${m}.`,
     };
   },
 };

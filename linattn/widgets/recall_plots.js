@@ -3,7 +3,7 @@
 import { h, svg } from "./dom.js";
 import { expected } from "./recall_math.js";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 240, 44, 10, 14, 44];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 290, 44, 10, 14, 44];
 const up = (/** @type {number} */ x, /** @type {number} */ top) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * Math.min(x, top)) / top;
 
 /** A round number at or above. @param {number} x */

@@ -8,7 +8,7 @@ import re
 import pytest
 import torch
 from playwright.sync_api import Page, expect
-from reader import button, run, show
+from reader import button, enter_full_screen, run, show
 from traitlets import TraitError
 
 from linattn.widgets import Recall, base
@@ -226,7 +226,7 @@ def test_the_curve_marks_where_the_features_end(opened):
     assert abs(knee - (44 + 426 * 16 / 48)) < 1e-6 and abs(now - (44 + 426 * 24 / 48)) < 1e-6
     found = [float(p.split(",")[1]) for p in opened.locator(".la-root .la-recall-line").get_attribute("points").split()]
     curve = Recall().curve[:25]
-    heights = (196 - torch.tensor(found, dtype=torch.float64)) / (196 - found[-1])
+    heights = (246 - torch.tensor(found, dtype=torch.float64)) / (246 - found[-1])
     torch.testing.assert_close(heights, curve / curve[-1], rtol=0, atol=1e-3)
 
 
@@ -284,6 +284,24 @@ def test_a_walk_through(page, write_page):
     page.locator(".la-stop-next").first.click()
     check(page, m=2, rewrite=True, rule="delta")
     expect(page.get_by_role("status")).to_contain_text("returns v₁")
+
+
+def test_in_full_screen_the_sentence_stays_below_the_bar_beside_a_tall_question(page, write_page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    stops = [{"m": m, "orthogonal": True, "ask": "exact", "text": "A stop."} for m in (8, 16, 17)]
+    show(page, write_page(Recall(stops=stops)))
+    enter_full_screen(page)
+    expect(page.locator(".la-predict-question")).to_be_visible()
+    for exact, m in ((8, 8), (16, 16), (0, 17)):
+        button(page, "Skip").click()
+        expect(page.locator(".la-predict .la-note").first).to_contain_text(f"pairs without error: {exact} of {m}.")
+        page.wait_for_timeout(300)
+        bar, said = (page.locator(name).bounding_box() for name in (".la-transport", ".la-status"))
+        assert 0 <= said["y"] - bar["y"] - bar["height"] < 40
+        assert (
+            said["y"]
+            >= page.locator(".la-stops").bounding_box()["y"] + page.locator(".la-stops").bounding_box()["height"] - 1
+        )
 
 
 @pytest.mark.parametrize("width", [360, 1280])
