@@ -65,12 +65,12 @@ export const asks = {
     const rows = MAPS.filter((name) => name !== "positive_random_features").map((feature_map) => ({ feature_map, ...read({ ...s, feature_map }) })).filter(({ entropy }) => entropy !== null);
     const { softmax } = read(s);
     const shares = rows.map(({ weights }) => most(weights));
-    const told = rows.map(({ feature_map, weights }, i) => `${labelOf(feature_map)} ${f(shares[i])} on k${sub(largest(weights)[0])}`);
+    const told = rows.map(({ feature_map, weights }, i) => `${labelOf(feature_map)}: ${f(shares[i])} on k${sub(largest(weights)[0])}`);
     return {
       question: `q = ${vector(s.q[0])}. Which of these maps gives one key the largest share of the weights?`,
       options: rows.map(({ feature_map }) => labelOf(feature_map)),
       truth: largest(shares),
-      because: `Largest weights: softmax ${f(most(softmax))} on k${sub(largest(softmax)[0])}, ${told.join(", ")}.`,
+      because: `Largest weights. Softmax: ${f(most(softmax))} on k${sub(largest(softmax)[0])}; ${told.join("; ")}.`,
     };
   },
   longer(s) {

@@ -1,6 +1,6 @@
 // @ts-check
 // Small line plots and bars for the feature maps: one frame, thin axes, numbers at the ends.
-import { format, h, svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 const put = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) => {
   for (const [name, value] of Object.entries(places)) element.setAttribute(name, value.toFixed(2));
@@ -74,21 +74,20 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
   return { element: h("figure", { class: "la-fm-figure", "data-symbol": symbol || null }, caption, picture), caption, range, curve, segment, zone, dot, write };
 }
 
-/** Two bars for each key: softmax's weight and the map's. @param {string[]} names */
+/** Two bars for each key: softmax's weight and the map's. They stand over the keys' numbers, so the names of the
+ * heights lie outside the picture, and the bars carry no numbers of their own. @param {string[]} names */
 export function weightBars(names) {
-  const [WIDTH, HEIGHT, EDGE, BASE] = [360, 190, 34, 166];
-  const [TOP, step] = [22, (WIDTH - EDGE - 6) / names.length];
+  const [WIDTH, HEIGHT, BASE, TOP] = [320, 180, 156, 10];
+  const step = WIDTH / names.length;
   const half = step * 0.36;
-  const zero = svg("line", { class: "la-axis", x1: EDGE, x2: WIDTH - 6 });
-  const sides = [0, 1, 2].map(() => svg("text", { class: "la-tick la-tick-side", x: EDGE - 5 }));
+  const zero = svg("line", { class: "la-axis", x1: 0, x2: WIDTH });
+  const sides = [0, 1, 2].map(() => svg("text", { class: "la-tick la-tick-side", x: -8 }));
   const groups = names.map((name, i) => {
-    const middle = EDGE + step * (i + 0.5);
+    const middle = step * (i + 0.5);
     const bars = ["softmax", "map"].map((kind, j) => svg("rect", { class: `la-fm-bar la-fm-bar-${kind}`, x: middle + (j - 1) * (half + 1) + 1, width: half }));
-    const texts = ["la-fm-soft", "la-sym-out"].map((kind, j) => svg("text", { class: `la-fm-value ${kind}`, x: middle + (j - 0.5) * (half + 1) }));
-    const label = svg("text", { class: "la-fm-value la-sym-k", x: middle, y: HEIGHT - 6 }, name);
-    return { bars, texts, all: [...bars, ...texts, label] };
+    return { bars, label: svg("text", { class: "la-sym-k", x: middle, y: HEIGHT - 6 }, name) };
   });
-  const picture = svg("svg", { class: "la-fm-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...groups.flatMap((group) => group.all), zero, ...sides);
+  const picture = svg("svg", { class: "la-fm-plot la-fm-bars", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...groups.flatMap(({ bars, label }) => [...bars, label]), zero, ...sides);
 
   /** @param {number[]} softmax @param {number[]} row */
   function update(softmax, row) {
@@ -103,12 +102,10 @@ export function weightBars(names) {
       sides[i].textContent = sign(a);
     });
     sides[0].toggleAttribute("hidden", low === 0);
-    groups.forEach(({ bars, texts }, i) =>
+    groups.forEach(({ bars }, i) =>
       [softmax[i], row[i]].forEach((a, j) => {
         put(bars[j], { y: Math.min(up(a), up(0)), height: Math.max(Math.abs(up(a) - up(0)), 0.01) });
         bars[j].classList.toggle("la-negative", a < 0);
-        put(texts[j], { y: a < 0 ? Math.min(up(a) + 13, BASE + 2) : up(a) - 4 });
-        texts[j].textContent = format(a);
       }),
     );
   }

@@ -99,9 +99,12 @@ export function planeView(n, get, set) {
   const label = (/** @type {any} */ ...text) => h("span", { class: "la-fm-name", "aria-hidden": "true" }, ...text);
   const row = h(
     "div", { class: "la-fm-row" },
-    h("p", { class: "la-note la-fm-legend", "aria-hidden": "true" }, h("span", { class: "la-fm-key la-fm-key-softmax" }), "softmax ", h("span", { class: "la-fm-key la-fm-key-map" }), "this map"),
-    bars.element,
-    h("div", { class: "la-fm-numbers" }, label("softmax"), soft.element, label("φ(q)·φ(k)"), scores.element, label("sum, ", h("span", { class: "la-sym-Z" }, "φ(q)·Z")), denominator.element, label(h("span", { class: "la-sym-out" }, "weights")), weights.element),
+    h(
+      "div", { class: "la-fm-numbers", "--keys": n },
+      h("p", { class: "la-note la-fm-legend", "aria-hidden": "true" }, h("span", { class: "la-fm-key la-fm-key-softmax" }), "softmax ", h("span", { class: "la-fm-key la-fm-key-map" }), "this map"),
+      bars.element,
+      label("softmax"), soft.element, label("φ(q)·φ(k)"), scores.element, label("sum, ", h("span", { class: "la-sym-Z" }, "φ(q)·Z")), denominator.element, label(h("span", { class: "la-sym-out" }, "weights")), weights.element,
+    ),
     entropies,
   );
   around.element.classList.add("la-fm-turn");
@@ -138,10 +141,10 @@ export function planeView(n, get, set) {
   }
 
   /** An entropy, and a bar as long as the share of the keys that an even spread of it covers.
-   * @param {string} color @param {string} who @param {number | null} entropy */
-  function told(color, who, entropy) {
-    const text = entropy === null ? "none, no distribution" : `${format(entropy, 3)} (looks at ${keysSeen(entropy)} of ${n} keys)`;
-    return h("p", { class: color }, `entropy of ${who} ${text}`, h("span", { class: "la-fm-meter", "--share": entropy === null ? 0 : Math.exp(entropy) / n }));
+   * @param {string} color @param {string} who @param {number | null} entropy @param {number[]} row */
+  function told(color, who, entropy, row) {
+    const text = entropy === null ? row.some((a) => a < 0) ? "none, as some weights are negative" : "none, as nothing is read" : `${format(entropy, 3)} (looks at ${keysSeen(entropy)} of ${n} keys)`;
+    return h("p", { class: color }, `entropy of ${who}: ${text}`, h("span", { class: "la-fm-meter", "--share": entropy === null ? 0 : Math.exp(entropy) / n }));
   }
 
   /** @param {Shown} s */
@@ -152,14 +155,14 @@ export function planeView(n, get, set) {
     scores.update({ values: [r.kernel], most: Math.max(...r.kernel.map(Math.abs), 1e-9) });
     weights.update({ values: [r.weights], most: Math.max(...r.weights.map(Math.abs), 1) });
     denominator.update({ values: [[r.denominator]], most: Math.max(Math.abs(r.denominator), 1) });
-    entropies.replaceChildren(told("la-fm-soft", "softmax", r.softmaxEntropy), told("la-sym-out", "this map", r.entropy));
+    entropies.replaceChildren(told("la-fm-soft", "softmax", r.softmaxEntropy, r.softmax), told("la-sym-out", "this map", r.entropy, r.weights));
     // As far out as q itself, even where q stands in a corner and could not be dragged all the way around.
     const radius = Math.max(length(s.q[0]), radiusOf(s.q[0]));
     const angles = Array.from({ length: 73 }, (_, i) => 5 * i);
     const found = angles.map((angle) => readRow(s, s.directions, turned(radius, angle / 360)).denominator);
     const [low, high] = [Math.min(...found, r.denominator, 0), Math.max(...found, r.denominator, 1e-3)];
     around.range(low, high);
-    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(low < 0 ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0, no average.")] : []));
+    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(low < 0 ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0.")] : []));
     if (low < 0) around.zone(0, 360, low, 0);
     around.curve("Z", (angle) => found[Math.round(angle / 5)], 72);
     const angle = ((Math.atan2(s.q[0][1], s.q[0][0]) * 180) / Math.PI + 360) % 360;

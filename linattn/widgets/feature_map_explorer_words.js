@@ -42,12 +42,12 @@ function sayRow({ feature_map, k, row }) {
   const soft = `Softmax: entropy ${f(row.softmaxEntropy)}, as if it looked at ${keysSeen(row.softmaxEntropy)} of ${k.length} keys`;
   if (row.denominator === 0) return `The denominator is exactly 0: nothing is read. ${soft}.`;
   if (row.entropy === null) {
-    const signs = row.kernel.some((a) => a > 0) ? "Scores have both signs" : "No score is above 0";
-    return `${signs}, and the denominator is ${f(row.denominator)}: no average any more. Weights reach ${f(Math.max(...row.weights.map(Math.abs)))} in size. ${soft}.`;
+    const below = row.weights.filter((a) => a < 0).length;
+    return `The denominator is ${f(row.denominator)}, and ${below} of ${k.length} weights ${below === 1 ? "is" : "are"} negative: no average any more. Weights reach ${f(Math.max(...row.weights.map(Math.abs)))} in size. ${soft}.`;
   }
   const [mine, theirs] = [best(row.weights), best(row.softmax)];
   const order = mine === theirs ? `Both look most at k${sub(mine)}.` : `It looks most at k${sub(mine)}, softmax at k${sub(theirs)}.`;
-  return `${labelOf(feature_map)}: entropy ${f(row.entropy)}, as if it looked at ${keysSeen(row.entropy)} of ${k.length} keys. ${soft}. ${order}`;
+  return `With ${labelOf(feature_map)}: entropy ${f(row.entropy)}, as if it looked at ${keysSeen(row.entropy)} of ${k.length} keys. ${soft}. ${order}`;
 }
 
 /** @param {Shown} s */

@@ -166,9 +166,9 @@ def check_row(page: Page, name: str = "elu_plus_one", **arguments) -> FeatureMap
     mine, softmax = widget.entropy
     told = page.locator(".la-fm-entropies")
     expect(told).to_contain_text(
-        f"entropy of softmax {number(softmax, 3)} (looks at {math.exp(softmax):.1f} of 5 keys)"
+        f"entropy of softmax: {number(softmax, 3)} (looks at {math.exp(softmax):.1f} of 5 keys)"
     )
-    expect(told).to_contain_text("none" if mine is None else f"entropy of this map {number(mine, 3)}")
+    expect(told).to_contain_text("none" if mine is None else f"entropy of this map: {number(mine, 3)}")
     meters = page.locator(".la-fm-meter").evaluate_all(
         "(all) => all.map((x) => Number(x.style.getPropertyValue('--share')))"
     )
@@ -318,12 +318,33 @@ def test_a_negative_map_breaks_the_denominator(opened):
     expect(opened.locator(".la-fm-bar-map.la-negative")).to_have_count(2)
     expect(opened.locator(".la-fm-turn .la-fm-dot-dead")).to_have_count(1)
     expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(1)
-    expect(opened.locator(".la-fm-turn")).to_contain_text("Shaded: below 0, no average.")
-    expect(opened.locator(".la-status")).to_contain_text("the denominator is −2.250: no average any more")
+    expect(opened.locator(".la-fm-entropies")).to_contain_text("none, as some weights are negative")
+    expect(opened.locator(".la-fm-turn")).to_contain_text("Shaded: below 0.")
+    expect(opened.locator(".la-status")).to_contain_text("The denominator is −2.250, and 2 of 5 weights are negative: no average any more")
     opened.get_by_role("combobox", name="feature map φ").select_option("squared_relu")
     check_row(opened, "squared_relu", q=(-2, -0.5))
     expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(0)
     expect(opened.locator(".la-status")).to_contain_text("denominator is exactly 0: nothing is read")
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("asked", [False, True])
+def test_the_bars_stand_over_the_columns_of_their_numbers(new_page, write_page, size, asked):
+    stops = [{"view": "row", "ask": "sharpest", "text": "Sharp."}] if asked else []
+    page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    show(page, write_page(FeatureMapExplorer(view="row", stops=stops)))
+    if size[0] > 360:
+        enter_full_screen(page)
+        page.wait_for_timeout(200)
+    edges = "(all) => all.map((e) => { const { left, right } = e.getBoundingClientRect(); return [left, right]; })"
+    columns = page.locator("[aria-label='weights'] .la-cell").evaluate_all(edges)
+    bars = page.locator(".la-fm-bar").evaluate_all(edges)
+    for i, (left, right) in enumerate(columns):
+        assert all(left - 1 < a < b < right + 1 for a, b in bars[2 * i : 2 * i + 2])
+    # What is said of them fills the width beside them.
+    told = page.locator(".la-fm-entropies").bounding_box()
+    beside = page.locator(".la-body .la-transport").bounding_box()
+    assert abs(told["x"] + told["width"] - beside["x"] - beside["width"]) < 2
 
 
 def test_cells_explain_themselves(opened):
