@@ -45,7 +45,7 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
     h("div", { class: `la-product la-product-${name}`, role: "group", "aria-label": i ? "S first" : "scores first" }, titles[i], h("div", { class: "la-product-grid" }, ...Object.values(blocks).map((b) => b.element)));
   const element = h(
     "div",
-    { class: "la-products", "--columns-left": d_k + tokens + d_v, "--columns-right": Math.max(tokens, d_k) + d_v },
+    { class: "la-products", "--rows": tokens, "--columns-left": d_k + tokens + d_v, "--columns-right": Math.max(tokens, d_k) + d_v },
     side(0, left, "left"),
     verdict,
     side(1, right, "right"),

@@ -80,8 +80,7 @@ export function inputs({ sentence, map, sizes, editing, reset, say }, fixedMap) 
     !needsPython && labelled("sentence", own, "la-wide"),
     !needsPython && labelled("feature map φ", maps, "la-wide"),
     needsPython && h("p", { class: "la-note" }, "φ is the Python function ", h("code", {}, fixedMap), "; its values came with this page."),
-    !needsPython && labelled(size("k"), d_k),
-    !needsPython && labelled(size("v"), d_v),
+    !needsPython && h("div", { class: "la-input-sizes" }, labelled(size("k"), d_k), labelled(size("v"), d_v)),
     h("div", { class: "la-input-buttons" }, edit, undo),
   );
 

@@ -102,7 +102,8 @@ def test_answers_about_the_work_are_those_of_python(page, n, d_k, d_v):
     small, large = (Associativity(x, d_k, d_v).largest_intermediate for x in (n, 2 * n))
     assert (large[0] / small[0], large[1] / small[1]) == (4, 1)
     assert truth(question) == ["scores 4 times as large, S stays the same"]
-    assert f"{small[0]:,} to {large[0]:,} numbers" in question["because"] and f"{n * 2:,}." in question["question"]
+    assert f"{small[0]:,} to {large[0]:,} numbers, S stays at {large[1]:,}." in question["because"]
+    assert f"{n * 2:,}." in question["question"]
 
 
 @pytest.mark.parametrize("step", range(5, 10))
@@ -453,6 +454,23 @@ def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, 
     )
     assert max(edges) <= 360
     assert not errors
+
+
+@pytest.mark.parametrize(("width", "full"), [(1000, False), (1280, True), (1920, True)])
+def test_the_sign_stands_between_the_two_outs(page, write_page, width, full):
+    page.set_viewport_size({"width": width, "height": 1080 if width == 1920 else 800})
+    show(page, write_page(Associativity(view="numbers", causal=True, step=5)))
+    if full:
+        enter_full_screen(page)
+        page.wait_for_timeout(300)
+    sign, left, right = (
+        page.locator(name).bounding_box()
+        for name in (".la-verdict", ".la-product-left .la-in-out .la-cells", ".la-product-right .la-in-out .la-cells")
+    )
+    expect(page.locator(".la-verdict")).to_have_text("≠")
+    middle = lambda box: box["y"] + box["height"] / 2  # noqa: E731
+    assert left["x"] + left["width"] <= sign["x"] < right["x"]
+    assert all(abs(middle(sign) - middle(out)) < 6 for out in (left, right)), (sign, left, right)
 
 
 def test_full_screen_motion_and_paper(page, write_page):

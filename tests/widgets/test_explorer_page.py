@@ -684,3 +684,16 @@ def test_a_finger_finds_sliders_and_fields_that_do_not_zoom(new_page, write_page
         assert field.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)") >= 16
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert not errors
+
+
+@pytest.mark.parametrize(("width", "full"), [(760, False), (1280, True), (1920, True)])
+def test_the_sentence_is_seen_to_its_end(page, write_page, width, full):
+    page.set_viewport_size({"width": width, "height": 800})
+    show(page, write_page(StateExplorer("the cat sat on the mat")))
+    if full:
+        enter_full_screen(page)
+    field, examples = page.get_by_label("sentence"), page.get_by_label("example")
+    for text in examples.locator("option").all_text_contents()[:-1]:
+        examples.select_option(text)
+        expect(field).to_have_value(text)
+        assert field.evaluate("(e) => e.scrollWidth <= e.clientWidth"), text
