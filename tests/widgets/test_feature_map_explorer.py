@@ -320,7 +320,9 @@ def test_a_negative_map_breaks_the_denominator(opened):
     expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(1)
     expect(opened.locator(".la-fm-entropies")).to_contain_text("none, as some weights are negative")
     expect(opened.locator(".la-fm-turn")).to_contain_text("Shaded: below 0.")
-    expect(opened.locator(".la-status")).to_contain_text("The denominator is −2.250, and 2 of 5 weights are negative: no average any more")
+    expect(opened.locator(".la-status")).to_contain_text(
+        "The denominator is −2.250, and 2 of 5 weights are negative: no average any more"
+    )
     opened.get_by_role("combobox", name="feature map φ").select_option("squared_relu")
     check_row(opened, "squared_relu", q=(-2, -0.5))
     expect(opened.locator(".la-fm-turn .la-fm-zone")).to_have_count(0)
