@@ -141,16 +141,19 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   /** @param {string} text */
   function open(text) {
     const before = save();
+    const rounded = places.element.value;
     try {
       const parameters = new URLSearchParams(text);
       const stop = parameters.has("stop") ? whole(parameters, "stop", 1, walk().count) : 0;
-      restore(text);
-      walk().open(stop);
       places.set(parameters.get("decimals") ?? "");
+      restore(text);
+      redraw.now();
+      rounding(places.get(), () => walk().open(stop));
       setTable(parameters.get("table") === "1");
       const wantsFull = parameters.get("full") === "1";
       if (wantsFull !== screen.isFull()) screen.set(wantsFull);
     } catch {
+      places.set(rounded);
       try {
         restore(before);
       } finally {

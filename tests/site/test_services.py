@@ -144,3 +144,10 @@ def test_a_full_stop_stays_with_its_symbol(chapter):
     )
     assert chapter.locator(".la-nowrap").count() > 0
     assert loose == 0
+
+
+def test_without_scripts_a_dark_system_has_a_light_page(new_page, site):
+    """The theme's dark colours come by script, and half of them would leave dark words on a dark ground."""
+    page = new_page(java_script_enabled=False, color_scheme="dark")
+    page.goto(f"{site}/book/explorers.html")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light only"
