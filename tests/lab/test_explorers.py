@@ -103,7 +103,7 @@ EXPLORERS = {
         ["row", "exponential"],
         "{f'k{chr(8320 + i)}': [it.k[i], it.kernel[i], it.weights[i], it.softmax[i]] for i in range(5)}",
         "it.feature_map = linattn.identity_shifted",
-        "Scores have both signs",
+        "negative: no average any more",
     ),
     "Position0": Explorer(
         use_position_0,
