@@ -579,7 +579,7 @@ def test_pairs_that_come_back_exactly_are_those_of_python(page, setting, truth):
     assert found == [truth] and truth == (
         "none" if not exact else f"all {exact}" if exact == len(errors) else f"{exact}"
     )
-    assert f"; {exact} of {setting['m']} pairs" in question["because"]
+    assert f"; pairs without error: {exact} of {setting['m']}." in question["because"]
 
 
 @pytest.mark.parametrize("view", ["work", "memory", "decoding"])
