@@ -204,7 +204,7 @@ def chunkwise(
 
 
 def wants_gradient(*tensors: Tensor) -> bool:
-    """Whether autograd may have to record what happens to these: inside vmap that cannot be seen from outside.
+    """Whether autograd may have to record what happens to these; a tensor inside vmap hides whether it has to.
 
     In forward mode too, so that it says that it is not supported.
     """

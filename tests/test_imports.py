@@ -86,5 +86,8 @@ def test_every_public_name_is_there_and_documented():
 
 
 def test_the_core_can_be_read_in_half_an_hour():
-    lines = sum(len((PACKAGE / f"{name}.py").read_text(encoding="utf-8").splitlines()) for name in CORE)
-    assert lines <= 960
+    def lines(names):
+        return sum(len((PACKAGE / f"{name}.py").read_text(encoding="utf-8").splitlines()) for name in names)
+
+    assert lines(CORE) <= 960
+    assert lines(CORE | {"softmax", "tracing"}) <= 1060  # which stood in the core: moving them made room for nothing
