@@ -30,24 +30,25 @@ function drawing(order) {
     const across = (WIDTH - LEFT - RIGHT - 2 * GAP) / Math.max(a.width, b.width);
     const scale = Math.min(across, (HEIGHT - TOP - BOTTOM - 2 * GAP) / Math.max(a.height, b.height));
     const { parts } = order === "left" ? a : b;
-    /** @type {{at: number, name: string, kind: string, y: number}[]} */ const below = [];
+    /** @type {{at: number, name: string, kind: string, y: number, hangs?: boolean}[]} */ const below = [];
     /** @type {{at: number, name: string, kind: string, x: number}[]} */ const beside = [];
     const boxes = parts.map(({ name, kind, x, y, columns, rows, column, row }) => {
       const box = { x: LEFT + x * scale + column * GAP, y: TOP + y * scale + row * GAP, width: Math.max(columns * scale, HAIR), height: Math.max(rows * scale, HAIR) };
       const middle = box.x + box.width / 2;
       // Above a narrow φ(K)ᵀ there is V in the right order, so its name stands left of it.
-      if (kind === "k") below.push(box.width < 44 ? { at: box.x - 26, name, kind, y: box.y + box.height / 2 + 4 } : { at: middle, name, kind, y: box.y - 6 });
-      else if (kind === "q" || (kind === "scores" && box.width < 80)) below.push({ at: middle, name, kind, y: box.y + box.height + 15 });
+      if (kind === "k") below.push(box.width < 44 ? { at: box.x - 30, name, kind, y: box.y + box.height / 2 + 4 } : { at: middle, name, kind, y: box.y - 6 });
+      else if (kind === "q" || (kind === "scores" && box.width < 80)) below.push({ at: middle, name, kind, y: box.y + box.height + 4, hangs: true });
       else if (kind !== "scores") beside.push({ at: box.y + box.height / 2 + 4, name, kind, x: box.x + box.width + 7 });
       const title = svg("title", {}, `${name}: ${count(rows)} × ${count(columns)}`);
       const inside = kind === "scores" && box.width >= 80 && svg("text", { class: "la-falk-inside", x: middle, y: box.y + box.height / 2 + 4 }, name);
       return svg("g", { "data-symbol": kind }, svg("rect", { ...box, rx: Math.min(3, box.width / 3, box.height / 3), class: `la-fill-${kind}` }, title), inside);
     });
-    spread(beside, 15);
-    spread(below.filter(({ kind }) => kind !== "k"), 44);
+    // As far apart as the type of a phone asks, which is larger in the drawing's units.
+    spread(beside, 22);
+    spread(below.filter(({ hangs }) => hangs), 60);
     picture.replaceChildren(
       ...boxes,
-      ...below.map(({ at, name, kind, y }) => svg("text", { class: `la-falk-below la-sym-${kind}`, x: Math.max(at, 16), y }, name)),
+      ...below.map(({ at, name, kind, y, hangs }) => svg("text", { class: `la-falk-below la-sym-${kind}`, "dominant-baseline": hangs && "text-before-edge", x: Math.max(at, 22), y }, name)),
       ...beside.map(({ at, name, kind, x }) => svg("text", { class: `la-sym-${kind}`, x, y: at }, name)),
     );
   }

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from pages import CHAPTERS, open_page, short
+from playwright.sync_api import expect
 
 
 @pytest.fixture
@@ -38,6 +39,31 @@ def test_shows_one_search_box(new_page, site, width):
     page = new_page(viewport={"width": width, "height": 900})
     open_page(page, f"{site}/book/intro.html", scroll=False)
     assert page.locator(".search-button__button:visible, input[type=search]:visible").count() == 1
+
+
+@pytest.mark.parametrize("explorer", ["associativity", "feature_map_explorer", "position_0", "cost", "recall"])
+def test_on_a_phone_what_leads_on_stays_in_reach(new_page, site, explorer):
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    open_page(page, f"{site}/book/explorers.html")
+    widget = page.locator(f"[data-widget={explorer}] .la-root").first
+    widget.evaluate("(root) => root.scrollIntoView({ block: 'start' })")
+    bar = widget.locator(".la-transport")
+    expect(bar.get_by_label("Next step")).to_be_in_viewport(ratio=1)
+    assert bar.evaluate("(bar) => Math.round(innerHeight - bar.getBoundingClientRect().bottom)") == 0
+    # It leaves with its explorer, and covers nothing that the keyboard reaches.
+    for control in widget.locator(".la-body :is(input, select, button):visible").all():
+        control.focus()
+        if not control.evaluate("(control) => control.closest('.la-transport')"):
+            covered = control.evaluate(
+                "(control) => control.getBoundingClientRect().bottom"
+                " - control.closest('.la-body').querySelector('.la-transport').getBoundingClientRect().top"
+            )
+            assert covered <= 0
+    widget.evaluate("(root) => root.scrollIntoView({ block: 'end' })")
+    expect(widget.get_by_role("status")).to_be_in_viewport(ratio=1)
+    assert bar.evaluate(
+        "(bar) => bar.getBoundingClientRect().bottom <= bar.closest('.la-body').getBoundingClientRect().bottom"
+    )
 
 
 def test_theme_follows_the_system_and_the_switch(new_page, site):
