@@ -1,6 +1,6 @@
 // @ts-check
 // Controls that several widgets share: a logarithmic slider with its number, a switch, a choice of views.
-import { count, h } from "./dom.js";
+import { count, h, note } from "./dom.js";
 
 /** Steps of a slider per doubling. */
 const FINE = 4;
@@ -19,9 +19,10 @@ export function logSlider(label, least, most, set) {
   let now = least;
 
   function typed() {
-    const x = Number(number.value);
-    if (number.value !== "" && Number.isFinite(x)) set(clamp(x));
-    update(number.value !== "" && Number.isFinite(x) ? clamp(x) : now);
+    const x = number.value === "" ? now : clamp(Number(number.value));
+    if (String(x) !== number.value) note(number, `A whole number from ${count(least)} to ${count(most)}: it is ${count(x)} now.`);
+    set(x);
+    update(x);
   }
 
   /** @param {number} x */

@@ -43,6 +43,9 @@ export function put(element, text) {
   } else if (text || node) element.textContent = text;
 }
 
+/** Have the widget say something beside its sentence: what became of a number that was typed in. @param {Element} element @param {string} text */
+export const note = (element, text) => element.dispatchEvent(new CustomEvent("la-note", { bubbles: true, detail: text }));
+
 /** Outlines on a 16 × 16 grid. @type {Record<string, string>} */
 const ICONS = {
   first: "M3.5 3v10M13 3.5 6.5 8l6.5 4.5z",

@@ -1,7 +1,7 @@
 // @ts-check
 // A block of numbers: each cell shows its number, takes a colour from it, speaks it, and where allowed is edited.
 // A block that only shows is a grid with one tab stop, arrow keys inside; an editable cell is a text field.
-import { exact, format, h, parse, put, rounding } from "./dom.js";
+import { exact, format, h, note, parse, put, rounding } from "./dom.js";
 
 /**
  * @typedef {object} BlockOptions
@@ -135,7 +135,7 @@ export function block(options) {
       const wanted = Number(x.toFixed(6));
       const kept = Math.min(Math.max(wanted, -limit), limit);
       edit?.(i, j, kept);
-      if (kept !== wanted) element.dispatchEvent(new CustomEvent("la-limit", { bubbles: true, detail: `Kept within ±${limit}.` }));
+      if (kept !== wanted) note(element, `Kept within ±${limit}.`);
       return kept;
     };
     const value = () => (values ? values[i][j] : 0);
@@ -173,7 +173,8 @@ export function block(options) {
     });
     function commit() {
       const typed = parse(input.value);
-      if (typed !== null && typed !== value()) input.value = String(set(typed)).replace("-", "−");
+      if (typed === null && input.value.trim()) note(element, `“${input.value.trim()}” is not a number: the cell stays ${exact(value())}.`);
+      if (typed !== value()) input.value = String(typed === null ? value() : set(typed)).replace("-", "−");
     }
     drag(input, value, set);
     return input;

@@ -51,14 +51,16 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   root.addEventListener("la-inspect", (/** @type {any} */ event) => {
     readout.textContent = event.detail.text;
   });
-  // After the drawing that the number has queued, which has words of its own.
-  root.addEventListener("la-limit", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${status.textContent}`)));
+  // After the drawing that the number may have queued, which has words of its own.
+  root.addEventListener("la-note", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${sentence}`)));
   root.addEventListener("la-stop", settle);
   /** @param {KeyboardEvent} event */
   const keys = (event) => walk().key(event) || bar().key(event);
   const screen = lecture(root, keys, settle, signal);
   /** @type {ReturnType<typeof redrawing>} */ let redraw;
   let rounds = false;
+  /** What the widget says of what it shows. */
+  let sentence = "";
   const places = decimals(root, () => redraw.now());
   tools.prepend(places.element);
   tools.append(...screen.buttons);
@@ -87,7 +89,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
         if (said === null) return;
         walk().update();
         bar().update();
-        say(said);
+        say((sentence = said));
         refresh();
         settle();
       });

@@ -493,3 +493,13 @@ def test_traits_reach_the_page_as_they_are():
     html = Associativity(n=77, stops=[{"view": "scale", "n": 4, "text": "</script>"}]).to_html()
     sent = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)[1])
     assert sent["n"] == 77 and sent["stops"][0]["text"] == "</script>" and sent["phi_q"][0] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("1", 4), ("", 1024), ("1e9", 65_536), ("100.4", 100)])
+def test_a_size_out_of_reach_is_said(page, write_page, typed, kept):
+    show(page, write_page(Associativity()))
+    field = page.get_by_label("n, tokens, exact number")
+    field.fill(typed)
+    field.press("Tab")
+    expect(page.get_by_role("status")).to_contain_text(f"A whole number from 4 to 65,536: it is {kept:,} now.")
+    expect(field).to_have_value(str(kept))

@@ -305,6 +305,19 @@ def test_the_limit_of_a_number_is_said(opened):
     expect(status).to_contain_text("Kept within ±20. k₀[0] is now −20")
 
 
+def test_what_is_no_number_is_said_and_the_cell_stays(opened):
+    cell = opened.locator(".la-at-k .la-cell").first
+    status = opened.get_by_role("status")
+    sentence, number = status.inner_text(), cell.input_value()
+    for word in ("abc", "1..2"):
+        cell.fill(word)
+        cell.press("Enter")
+        kept = float(number.replace("−", "-"))
+        shown = f"{kept:.2f}".replace("-", "−")
+        expect(status).to_have_text(f"“{word}” is not a number: the cell stays {shown}. {sentence}")
+    assert float(cell.input_value().replace("−", "-")) == kept
+
+
 def test_tokens_of_the_same_name_are_told_apart(opened):
     button(opened, "Token 4, the").click()
     status = opened.get_by_role("status")
