@@ -122,7 +122,7 @@ class Associativity(Widget, module="associativity"):
             [f"{x:,}" for x in (n, n * n * (self.d_k + self.d_v), 2 * n * self.d_k * self.d_v, n * n)] for n in lengths
         ]
         caption = (
-            f"Both orders, d_k = {self.d_k}, d_v = {self.d_v}: S always holds {self.d_k * self.d_v:,} numbers, "
+            f"Both orders, dₖ = {self.d_k}, dᵥ = {self.d_v}: S always holds {self.d_k * self.d_v:,} numbers, "
             f"and the costs are equal at n* = {self.crossover:g}"
         )
         headings = ["n", "(φ(Q)φ(K)ᵀ)V, multiply-adds", "φ(Q)(φ(K)ᵀV), multiply-adds", "scores, numbers"]

@@ -11,7 +11,7 @@ import { sub } from "./explorer_words.js";
 
 const LEFT = "(φ(Q) φ(K)ᵀ) V";
 const RIGHT = "φ(Q) (φ(K)ᵀ V)";
-const widths = (/** @type {State} */ { d_k, d_v }) => `d_k = ${count(d_k)}, d_v = ${count(d_v)}`;
+const widths = (/** @type {State} */ { d_k, d_v }) => `dₖ = ${count(d_k)}, dᵥ = ${count(d_v)}`;
 const works = (/** @type {State} */ { n, d_k, d_v }) => {
   const { left, right } = costs(n, d_k, d_v);
   return [left.total, right.total];

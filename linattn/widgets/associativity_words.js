@@ -115,7 +115,7 @@ export function tables(s) {
       const { left, right } = costs(n, s.d_k, s.d_v);
       return [n, left.total, right.total, left.between, right.between].map(count);
     });
-    return table(`Both orders, d_k = ${count(s.d_k)}, d_v = ${count(s.d_v)}, n* = ${count(crossover(s.d_k, s.d_v))}`, ["n", "(φ(Q)φ(K)ᵀ)V: multiply-adds", "φ(Q)(φ(K)ᵀV): multiply-adds", "scores, numbers", "S, numbers"], rows, lengths.indexOf(s.n));
+    return table(`Both orders, dₖ = ${count(s.d_k)}, dᵥ = ${count(s.d_v)}, n* = ${count(crossover(s.d_k, s.d_v))}`, ["n", "(φ(Q)φ(K)ᵀ)V: multiply-adds", "φ(Q)(φ(K)ᵀV): multiply-adds", "scores, numbers", "S, numbers"], rows, lengths.indexOf(s.n));
   }
   const { results } = s;
   const list = (/** @type {number[]} */ row) => row.map((x) => format(x, 4)).join("  ");

@@ -67,7 +67,7 @@ class BugLab(Widget, module="bug_lab"):
             _check(settings)
         super().__init__(
             on=[name for name in MUTANTS if name in on], chosen=[name for name in CHECKS if name in chosen], **numbers,
-            stops=list(stops), docs={name: mutant.__doc__ for name, mutant in MUTANTS.items()},
+            stops=list(stops), docs={name: mutant.__doc__.replace("_t", "ₜ") for name, mutant in MUTANTS.items()},
         )  # fmt: skip
 
     @property
@@ -93,7 +93,7 @@ class BugLab(Widget, module="bug_lab"):
             for name, row in far.items()
         ]
         items = "".join(
-            f"<li><b>{still.escape(name)}</b>: {still.escape(mutant.__doc__)}</li>" for name, mutant in MUTANTS.items()
+            f"<li><b>{still.escape(name)}</b>: {still.escape(about)}</li>" for name, about in self.docs.items()
         )
         caption = (
             f"What each check sees on {self.sequences} random sequences, n = {self.n}, d = {self.d}: an output is off "

@@ -9,7 +9,7 @@ export const asks = {
     const totals = v.map((_, i) => cost("chunks", n, d_k, d_v, i + 1).total);
     const least = Math.min(...totals);
     return {
-      question: `${n} tokens, d_k = ${d_k}, d_v = ${d_v}. Which chunk size needs the fewest multiply-adds?`,
+      question: `${n} tokens, dₖ = ${d_k}, dᵥ = ${d_v}. Which chunk size needs the fewest multiply-adds?`,
       options: totals.map((_, i) => `C = ${i + 1}`),
       truth: totals.flatMap((total, i) => (total === least ? [i] : [])),
       because: `From C = 1 to C = ${n}: ${totals.join(", ")} multiply-adds.`,

@@ -270,7 +270,7 @@ def test_next_waits_for_the_answer_and_free_play_does_not(open_walk):
     expect(page.locator(".la-predict")).to_be_hidden()
     following(page).click()
     assert (at(page), n_of(page)) == ("Stop 1 of 4", 4096)
-    question = "n = 16 tokens, d_k = 64, d_v = 64. Which order needs fewer multiply-adds?"
+    question = "n = 16 tokens, dₖ = 64, dᵥ = 64. Which order needs fewer multiply-adds?"
     expect(page.locator(".la-predict-question")).to_have_text(question)
     expect(following(page)).to_have_accessible_name("Next, after your prediction")
     following(page).click()
@@ -350,7 +350,7 @@ def test_the_question_follows_what_the_reader_changes_meanwhile(open_walk):
     for name in ("d_k", "d_v"):
         page.get_by_role("spinbutton", name=name).fill("8")
         page.keyboard.press("Enter")
-    expect(page.locator(".la-predict-question")).to_contain_text("n = 16 tokens, d_k = 8, d_v = 8.")
+    expect(page.locator(".la-predict-question")).to_contain_text("n = 16 tokens, dₖ = 8, dᵥ = 8.")
     page.get_by_role("radio", name=LEFT, exact=True).check()
     page.get_by_role("button", name="Commit").click()
     left, right = Associativity(16, 8, 8).multiply_adds
