@@ -598,11 +598,14 @@ def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, 
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page.goto(write_page(StateExplorer(d_k=sizes[0], d_v=sizes[1])).as_uri())
     page.get_by_role("button", name="Token 2, sat").tap()
-    # Where cells get narrow they have one decimal: all numbers are compared with room for them.
+    # Where cells get narrow they have one decimal: all numbers are compared with room for them, and then with those.
     page.set_viewport_size({"width": 560, "height": 740})
     check(page, Expected(d_k=sizes[0], d_v=sizes[1]).at(8))
+    read = "(all) => all.map((e) => Number((e.value ?? e.textContent).replace('−', '-') || NaN))"
+    wide = page.locator(".la-cell").evaluate_all(read)
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_timeout(200)
+    assert page.locator(".la-cell").evaluate_all(read) == pytest.approx(wide, abs=0.056)
     digits = page.locator(".la-cell").evaluate_all("(all) => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
     # Six values wide, a negative number beyond ten is all that gets smaller.
     assert min(digits) >= (9 if sizes == (6, 6) else 11)
