@@ -3,7 +3,7 @@
 import { above } from "./asks.js";
 import { costs, crossover, differs, products } from "./associativity_math.js";
 import { phaseOf } from "./associativity_words.js";
-import { count, format } from "./dom.js";
+import { count, formatGap } from "./dom.js";
 import { sub } from "./explorer_words.js";
 
 /** @typedef {{n: number, d_k: number, d_v: number, phi_q: number[][], phi_k: number[][], v: number[][], step: number}} State */
@@ -58,7 +58,7 @@ export const asks = {
     const { t } = phaseOf({ causal: true, step });
     const out = plain.map((row, i) => (i <= t ? repaired[i] : row));
     const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, out[i][j]) ? Math.abs(x - out[i][j]) : 0))));
-    const wrong = off.flatMap((gap, i) => (gap ? [`${format(gap)} in row ${i}`] : []));
+    const wrong = off.flatMap((gap, i) => (gap ? [`${formatGap(gap)} in row ${i}`] : []));
     return {
       many: true,
       question:

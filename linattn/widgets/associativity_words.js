@@ -1,7 +1,7 @@
 // @ts-check
 // What the associativity widget says: its sizes, each step, each cell as a sum of its parts; and all of it as tables.
 import { LEAST_N, MOST_N, costs, crossover, difference, differs, transpose } from "./associativity_math.js";
-import { count, format, h, times } from "./dom.js";
+import { count, format, formatGap, h, times } from "./dom.js";
 import { sub } from "./explorer_words.js";
 import { table } from "./table.js";
 
@@ -45,22 +45,24 @@ function sayStep(s) {
   const { phase, t } = phaseOf(s);
   const n = phi_k.length;
   const [d_k, d_v] = [phi_k[0].length, s.v[0].length];
-  if (phase === "given") return `Three matrices, ${n} tokens. Which pair comes first? Left: the scores. Right: φ(K)ᵀV.`;
-  if (phase === "scores") return `Left, first product: φ(Q)φ(K)ᵀ has ${n} × ${n} scores, one for each pair of tokens.`;
-  if (phase === "mask") return "The causal mask: scores above the diagonal become 0, because a token must not see what comes after it.";
+  if (phase === "given") return `Three matrices, ${n} ${n === 1 ? "token" : "tokens"}. Which pair comes first? Left: the scores. Right: φ(K)ᵀV.`;
+  if (phase === "scores") return `Left, first product: φ(Q)φ(K)ᵀ has ${n} × ${n} ${n === 1 ? "score" : "scores"}, one for each pair of tokens.`;
+  if (phase === "mask") return `The causal mask: ${n === 1 ? "nothing comes after the one token, so nothing is hidden." : "scores above the diagonal become 0, because a token must not see what comes after it."}`;
   if (phase === "left") return `Left, second product: the ${causal ? "masked scores" : "scores"} times V give out.`;
-  if (phase === "S") return `Right, first product: φ(K)ᵀV = S is ${d_k} × ${d_v}. All ${n} tokens are summed into it, and no row is left to mask.`;
+  if (phase === "S") return `Right, first product: φ(K)ᵀV = S is ${d_k} × ${d_v}. ${n === 1 ? "The one token is" : `All ${n} tokens are`} summed into it, and no row is left to mask.`;
   const gap = difference(causal ? results.causal : results.left, results.plain);
   if (phase === "right" && !causal) return "Right, second product: φ(Q) times S gives out.";
-  if (phase === "compare") return `Equal, entry by entry (largest difference ${gap ? `${format(gap, 1)}, rounding` : "exactly 0"}). The order changes the work, not the result.`;
+  if (phase === "compare") return `Equal, entry by entry (largest difference ${gap ? `${formatGap(gap, 1)}, rounding` : "exactly 0"}). The order changes the work, not the result.`;
   const wrong = results.causal.map((row, i) => (row.some((x, j) => differs(x, results.plain[i][j])) ? i : -1)).filter((i) => i >= 0);
   if (phase === "right")
     return wrong.length
-      ? `Not causal: ${wrong.length === 1 ? "row" : "rows"} ${wrong.join(", ")} of φ(Q)S ${wrong.length === 1 ? "is" : "are"} wrong, off by up to ${format(gap, 2)}. S holds every token, the future ones too.`
-      : "With these numbers no future token adds anything, so even the plain regrouping is right.";
+      ? `Not causal: ${wrong.length === 1 ? "row" : "rows"} ${wrong.join(", ")} of φ(Q)S ${wrong.length === 1 ? "is" : "are"} wrong, off by up to ${formatGap(gap, 2)}. S holds every token, the future ones too.`
+      : `${n === 1 ? "The one token has no future" : "With these numbers no future token adds anything"}, so even the plain regrouping is right.`;
   const open = wrong.filter((i) => i > t);
   const s_t = `S${sub(t)} = ${t ? `S${sub(t - 1)} + ` : ""}φ(k${sub(t)})v${sub(t)}ᵀ`;
-  return `Running sum: ${s_t} holds ${t ? `tokens 0 to ${t}` : "token 0"} only, and φ(q${sub(t)})ᵀS${sub(t)} puts row ${t} right. ${open.length ? `Still wrong: ${open.join(", ")}.` : "Every row is right now."}`;
+  const held = t === n - 1 ? `every token, up to ${t}` : `${t ? `tokens 0 to ${t}` : "token 0"} only`;
+  const [row, now] = wrong.includes(t) ? [`puts row ${t} right`, " now"] : [`gives row ${t}, which was right already`, ""];
+  return `Running sum: ${s_t} holds ${held}, and φ(q${sub(t)})ᵀS${sub(t)} ${row}. ${open.length ? `Still wrong: ${open.join(", ")}.` : `Every row is right${now}.`}`;
 }
 
 /** @param {Shown} s */

@@ -20,9 +20,11 @@ export function logSlider(label, least, most, set) {
 
   function typed() {
     const x = number.value === "" ? now : clamp(Number(number.value));
-    if (String(x) !== number.value) note(number, `A whole number from ${count(least)} to ${count(most)}: it is ${count(x)} now.`);
+    const kept = String(x) === number.value;
     set(x);
     update(x);
+    // After the drawing that it has queued, which has words of its own.
+    if (!kept) note(number, `A whole number from ${count(least)} to ${count(most)}: it is ${count(x)} now.`);
   }
 
   /** @param {number} x */

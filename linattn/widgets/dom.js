@@ -138,6 +138,13 @@ export function format(x, decimals = 2) {
   return Number(text) === 0 ? text.replace("-", "") : grouped(text).replace("-", "−");
 }
 
+/** As `format`, but what is not 0 never reads as 0: for a difference, where rounding must be told from none.
+ * @param {number} x @param {number} [decimals] where nothing is wanted */
+export function formatGap(x, decimals = 2) {
+  const text = format(x, decimals);
+  return parse(text) === 0 ? exact(x, decimals) : text;
+}
+
 /** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */
 export function parse(text) {
   const plain = text.trim().replace("−", "-").replace(",", ".");

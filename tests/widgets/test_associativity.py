@@ -126,6 +126,37 @@ def test_rows_that_are_right_at_a_step_are_those_of_torch(page, zero, step):
     wrong = [f"{number(gap)} in row {i}" for i, gap in enumerate(gaps.tolist()) if i not in right]
     because = f"Off by up to {', '.join(wrong)}: φ(K)ᵀV holds" if wrong else "No row has taken"
     assert question["because"].startswith(because)
+    told = say(page, q, k, v, causal=True, step=step)
+    if step > 5:
+        t, before = step - 6, [i for i, gap in enumerate(((q @ k.mT).triu(1) @ v).abs().amax(-1)) if gap > 1e-9]
+        assert (f"puts row {t} right" in told) == (t in before)
+        assert (f"gives row {t}, which was right already" in told) == (t not in before)
+        assert ("Every row is right" in told) == (not wrong)
+        assert ("Every row is right now" in told) == (t in before and not wrong)
+        assert (" only," in told) == (t < 3)
+
+
+def say(page: Page, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, **at: object) -> str:
+    """The widget's sentence on the small numbers, for a reader who wants four decimals."""
+    state = {"view": "numbers", "phi_q": q.tolist(), "phi_k": k.tolist(), "v": v.tolist(), **at}
+    js = """(s) => { let text; s.results = $associativity_math.products(s.phi_q, s.phi_k, s.v);
+        $dom.rounding(4, () => (text = $associativity_words.say(s))); return text; }"""
+    return run(page, "associativity_words", js, state)
+
+
+def test_one_token_is_spoken_of_as_one(page):
+    q, k, v = (x[:1] for x in INPUTS)
+    said = [say(page, q, k, v, causal=True, step=step) for step in range(7)]
+    assert "1 token." in said[0] and "1 score," in said[1] and "nothing is hidden" in said[2]
+    assert "The one token is summed" in said[4] and "The one token has no future" in said[5]
+    assert said[6].endswith(
+        "holds every token, up to 0, and φ(q₀)ᵀS₀ gives row 0, which was right already. Every row is right."
+    )
+
+
+def test_rounding_reads_as_rounding_with_any_decimals(page):
+    gap = re.search(r"largest difference (.*?)\)", say(page, *INPUTS, causal=False, step=5))[1]
+    assert re.fullmatch(r"\de−1\d, rounding", gap)
 
 
 # ---- Python ----
@@ -325,7 +356,7 @@ def test_small_numbers_without_and_with_the_mask(opened):
         opened.locator(".la-root").focus()
         opened.keyboard.press("ArrowRight")
         check_numbers(opened, step, True)
-    expect(status).to_contain_text("Every row is right now")
+    expect(status).to_contain_text("gives row 3, which was right already. Every row is right.")
     expect(opened.locator(".la-verdict")).to_have_text("=")
     for step in (8, 7, 6, 5, 4, 3, 2, 1, 0):
         button(opened, "Step back").click()
