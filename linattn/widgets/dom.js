@@ -46,6 +46,15 @@ export function put(element, text) {
 /** Have the widget say something beside its sentence: what became of a number that was typed in. @param {Element} element @param {string} text */
 export const note = (element, text) => element.dispatchEvent(new CustomEvent("la-note", { bubbles: true, detail: text }));
 
+/** Attributes that change as a widget draws; what stays as it is costs the browser nothing.
+ * @param {Element} element @param {Record<string, string | number>} attributes */
+export function alter(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    const text = String(value);
+    if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+  }
+}
+
 /** Outlines on a 16 × 16 grid. @type {Record<string, string>} */
 const ICONS = {
   first: "M3.5 3v10M13 3.5 6.5 8l6.5 4.5z",

@@ -8,7 +8,7 @@ import { part, plain } from "./position_0_words.js";
 /** @typedef {import("./predict.js").Question} Question */
 
 const I = "₀₁";
-const PLACES = [-5, -3, -1, 0, 1, 3, 5];
+const PLACES = [-5, -1, 0, 1, 5];
 /** What moves by less than this part of the values stays: ε alone makes out_0 depend on q_0 a little. */
 const STILL = 1e-3;
 /** Shares closer than this would look the same. */

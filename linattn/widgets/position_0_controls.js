@@ -1,7 +1,7 @@
 // @ts-check
 // The sliders of the position-0 widget: the query's two entries, x, and ε with its exact number; the feature map.
 import { featureMapLabels } from "./attention.js";
-import { h, parse } from "./dom.js";
+import { h, parse, put } from "./dom.js";
 import { EPS_PLACES, LEAST, MAPS, MOST, MOST_EPS, epsAt, epsPlace } from "./position_0_math.js";
 import { plain } from "./position_0_words.js";
 
@@ -21,8 +21,8 @@ function slider(set, hold) {
       range.value = String(x);
       range.setAttribute("aria-label", label);
       range.setAttribute("aria-valuetext", plain(x));
-      name.textContent = label;
-      number.textContent = plain(x);
+      put(name, label);
+      put(number, plain(x));
     },
   };
 }

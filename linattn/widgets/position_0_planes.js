@@ -1,6 +1,6 @@
 // @ts-check
 // Two planes: the query's, where it is dragged, and the values', where the output moves or stays.
-import { h, svg } from "./dom.js";
+import { alter, h, put, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
@@ -28,14 +28,13 @@ function dot(kind, r) {
   const element = /** @type {SVGElement} */ (svg("g", { class: `la-plane-dot la-plane-dot-${kind}`, "data-symbol": kind }, svg("circle", { r, class: `la-fill-${kind}` }), name));
   return {
     element,
-    /** @param {number} x @param {number} y @param {string} text */
-    put(x, y, text) {
+    /** @param {number} x @param {number} y @param {string} text @param {number} [down] where the name stands */
+    place(x, y, text, down = y < 30 ? 16 : -4) {
       element.style.transform = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px)`;
-      name.textContent = text;
+      put(name, text);
       // The name stays inside the picture.
-      name.setAttribute("text-anchor", x > SIZE - ROOM ? "end" : "start");
-      name.setAttribute("x", String(x > SIZE - ROOM ? -r - 4 : r + 4));
-      name.setAttribute("y", y < 30 ? "16" : "-4");
+      const left = x > SIZE - ROOM;
+      alter(name, { "text-anchor": left ? "end" : "start", x: left ? -r - 4 : r + 4, y: down });
     },
   };
 }
@@ -90,10 +89,10 @@ export function queryPlane(set, hold) {
   function update({ q, k, t }) {
     now = q;
     const name = `q${"₀₁"[t]}`;
-    title.textContent = `drag ${name}`;
-    query.put(across(q[0]), up(q[1]), name);
+    put(title, `drag ${name}`);
+    query.place(across(q[0]), up(q[1]), name);
     keys.forEach((mark, i) => {
-      mark.put(across(k[i][0]), up(k[i][1]), `k${"₀₁"[i]}`);
+      mark.place(across(k[i][0]), up(k[i][1]), `k${"₀₁"[i]}`);
       mark.element.toggleAttribute("hidden", i > t);
     });
     handle.style.left = `${(100 * across(q[0])) / SIZE}%`;
@@ -108,7 +107,11 @@ export function queryPlane(set, hold) {
 /** The plane of values and the output. */
 export function valuePlane() {
   const { picture, title, element } = plane("value", "");
-  const axes = ["la-axis", "la-axis"].map((name) => svg("line", { class: name }));
+  const middle = SIZE / 2;
+  const axes = [
+    svg("line", { class: "la-axis", x1: EDGE, x2: SIZE - EDGE, y1: middle, y2: middle }),
+    svg("line", { class: "la-axis", x1: middle, x2: middle, y1: EDGE, y2: SIZE - EDGE }),
+  ];
   const between = svg("line", { class: "la-between" });
   const shrink = svg("line", { class: "la-shrink" });
   const trail = svg("polyline", { class: "la-trail" });
@@ -120,29 +123,23 @@ export function valuePlane() {
   /** @param {{v: number[][], t: number, out: number[]}} shown @param {number[][]} path where the output has been during this drag */
   function update({ v, t, out: o }, path) {
     const most = 1.2 * Math.max(...v.flat().map(Math.abs), 0.1);
-    const middle = SIZE / 2;
     const at = (/** @type {number[]} */ [x, y]) =>
       [middle + (SPAN / 2) * (x / most), middle - (SPAN / 2) * (y / most)].map((a) => Math.min(Math.max(a, 4), SIZE - 4));
-    const line = (/** @type {any} */ element, /** @type {number[]} */ a, /** @type {number[]} */ b) =>
-      Object.entries({ x1: a[0], y1: a[1], x2: b[0], y2: b[1] }).forEach(([key, x]) => element.setAttribute(key, x.toFixed(2)));
-    line(axes[0], [EDGE, middle], [SIZE - EDGE, middle]);
-    line(axes[1], [middle, EDGE], [middle, SIZE - EDGE]);
+    const line = (/** @type {Element} */ element, /** @type {number[]} */ a, /** @type {number[]} */ b) =>
+      alter(element, { x1: a[0].toFixed(2), y1: a[1].toFixed(2), x2: b[0].toFixed(2), y2: b[1].toFixed(2) });
     const [a, b] = v.map(at);
     line(between, a, b);
     between.toggleAttribute("hidden", t === 0);
     line(shrink, at([0, 0]), t ? at(o) : a);
     marks.forEach((mark, i) => {
-      mark.put(...(/** @type {[number, number]} */ ([a, b][i])), `v${"₀₁"[i]}`);
+      mark.place(...(/** @type {[number, number]} */ ([a, b][i])), `v${"₀₁"[i]}`);
       mark.element.toggleAttribute("hidden", i > t);
     });
     const place = at(o);
-    out.put(place[0], place[1], "");
     // Its name stands below the dot, clear of the value's.
-    const name = /** @type {SVGElement} */ (out.element.querySelector("text"));
-    name.textContent = `out${"₀₁"[t]}`;
-    name.setAttribute("y", place[1] > SIZE - 40 ? "-16" : "20");
-    trail.setAttribute("points", path.map((point) => at(point).join()).join(" "));
-    title.textContent = `watch out${"₀₁"[t]}`;
+    out.place(place[0], place[1], `out${"₀₁"[t]}`, place[1] > SIZE - 40 ? -16 : 20);
+    alter(trail, { points: path.map((point) => at(point).join()).join(" ") });
+    put(title, `watch out${"₀₁"[t]}`);
   }
   return { element, update };
 }

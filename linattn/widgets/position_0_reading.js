@@ -1,6 +1,6 @@
 // @ts-check
 // The read as a fraction: features, the factor above, the factor below, their ratio; and the keys and values to edit.
-import { format, h, symbol } from "./dom.js";
+import { format, h, put, symbol } from "./dom.js";
 import { block } from "./matrix.js";
 import { part } from "./position_0_words.js";
 
@@ -45,6 +45,20 @@ export function reading(edit) {
   const followed = row("k₀", "k", { label: symbol("k", 0), explain: (/** @type {number} */ _, /** @type {number} */ j) => `k₀[${j}] = x = ${f(keys()[0][j])}: k₀ follows q₀` });
   const inputs = h("div", { class: "la-p0-cells" }, ...[followed, ...k, ...v].map((one) => one.element));
 
+  /** The position that the captions name. */
+  let named = -1;
+
+  /** @param {number} t */
+  function name(t) {
+    if (named === t) return;
+    named = t;
+    const terms = t ? [0, 1] : [0];
+    const term = (/** @type {number} */ i) => [t ? `w${I[i]} ` : "w ", symbol("v", i)];
+    above.replaceChildren(...terms.flatMap((i) => (i ? [" + ", ...term(i)] : term(i))));
+    below.replaceChildren(t ? "w₀ + w₁ + ε" : "w + ε");
+    result.replaceChildren(symbol("out", t), " =");
+  }
+
   /** @param {any} next */
   function update(next) {
     shown = next;
@@ -69,14 +83,10 @@ export function reading(edit) {
     numerator.update({ values: [shown.numerator], most: size * Math.max(Math.abs(shown.w), 1e-30), name: "numerator" });
     denominator.update({ values: [[shown.w + shown.eps]], most: Math.max(top, 1e-30) });
     out.update({ values: [shown.out], most: size, name: `out${I[t]}` });
-    const terms = t ? [0, 1] : [0];
-    const term = (/** @type {number} */ i) => [t ? `w${I[i]} ` : "w ", symbol("v", i)];
-    above.replaceChildren(...terms.flatMap((i) => (i ? [" + ", ...term(i)] : term(i))));
-    below.replaceChildren(t ? "w₀ + w₁ + ε" : "w + ε");
-    result.replaceChildren(symbol("out", t), " =");
+    name(t);
     // "1 − 2e−7" stays on one line.
     const whole = (/** @type {number} */ x) => part(x).replace(/ /g, "\u00a0");
-    ratio.textContent = `${t ? "sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`;
+    put(ratio, `${t ? "sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`);
   }
   return { element, inputs, update };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Predict, then reveal: the next step waits until the reader commits to an answer, or skips; then the truth stands beside
 // the guess. Guesses are kept here and nowhere else: not in the address, not in the kernel.
-import { h, rounding } from "./dom.js";
+import { h, put, rounding } from "./dom.js";
 
 /**
  * @typedef {object} Question
@@ -99,7 +99,7 @@ export function predictions(list, { get, go, say }) {
     const changed = asked === item && words !== now;
     const ticked = changed && inputs().some((input) => input.checked);
     seen = distinct(item.read());
-    question.textContent = seen.question;
+    put(question, seen.question);
     options.setAttribute("aria-label", seen.question);
     if (asked !== item || inputs().length !== seen.options.length) {
       groups += 1;
@@ -107,7 +107,7 @@ export function predictions(list, { get, go, say }) {
         ...seen.options.map((_, i) => h("label", { class: "la-predict-option" }, h("input", { type: seen.many ? "checkbox" : "radio", name: `la-predict-${groups}`, value: i }), h("span", {}))),
       );
     }
-    options.querySelectorAll("span").forEach((/** @type {Element} */ span, /** @type {number} */ i) => (span.textContent = seen.options[i]));
+    options.querySelectorAll("span").forEach((/** @type {Element} */ span, /** @type {number} */ i) => put(span, seen.options[i]));
     if (changed) for (const input of inputs()) input.checked = false;
     // After the drawing, which has words of its own.
     if (ticked) queueMicrotask(() => say("The question has new numbers: choose again."));
