@@ -5,7 +5,7 @@ import { bench } from "./bug_lab_bench.js";
 import { checks, measure, mutants } from "./bug_lab_math.js";
 import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
 import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, put } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
 import { readTraits, setTraits } from "./traits.js";
@@ -104,9 +104,9 @@ export function render({ model, el }) {
   function draw() {
     shown = read(snapshot());
     rows.update(shown);
-    hunt.textContent = sayHunt(shown);
-    answer.textContent = shown.revealed ? sayAnswer(shown) : "";
-    reveal.textContent = shown.revealed ? "Hide the smallest set" : "Reveal the smallest set";
+    put(hunt, sayHunt(shown));
+    put(answer, shown.revealed ? sayAnswer(shown) : "");
+    put(reveal, shown.revealed ? "Hide the smallest set" : "Reveal the smallest set");
     reveal.setAttribute("aria-expanded", String(shown.revealed));
     for (const [key, control] of Object.entries(numbers)) control.update(/** @type {any} */ (shown)[key]);
     // Paper has no switches: with all of them off it shows the still.
