@@ -1,7 +1,7 @@
 // @ts-check
 // Recall: write random pairs into S one by one, read every pair back, and see what a state of this size holds.
 import { logSlider, toggle, views } from "./controls.js";
-import { h, iconButton, symbol } from "./dom.js";
+import { h, iconButton, put, symbol } from "./dom.js";
 import { block } from "./matrix.js";
 import { asks } from "./recall_asks.js";
 import { D_V, RULES, recall } from "./recall_math.js";
@@ -17,7 +17,12 @@ function rate(label, set) {
   const range = h("input", { type: "range", class: "la-range", min: 0, max: 1, step: 0.01, "aria-label": label, oninput: () => set(Number(range.value)) });
   const number = h("output", { class: "la-slider-number", "aria-hidden": "true" });
   const element = h("div", { class: "la-log-slider" }, h("span", { class: "la-label", "aria-hidden": "true" }, label), range, number);
-  return { element, update: (/** @type {number} */ x) => void ([range.value, number.textContent] = [String(x), x.toFixed(2)]) };
+  /** @param {number} x */
+  function update(x) {
+    range.value = String(x);
+    put(number, x.toFixed(2));
+  }
+  return { element, update };
 }
 
 /** @param {{model: any, el: HTMLElement}} view */
@@ -110,7 +115,8 @@ export function render({ model, el }) {
   function draw() {
     shown = read();
     const { m, pair, values, here } = shown;
-    formula.replaceChildren(...written_as(shown.rule));
+    if (formula.dataset.rule !== shown.rule) formula.replaceChildren(...written_as(shown.rule));
+    formula.dataset.rule = shown.rule;
     rules.update(shown.rule);
     each.update(shown);
     over.update(shown);
