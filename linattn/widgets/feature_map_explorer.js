@@ -1,7 +1,7 @@
 // @ts-check
 // Feature maps: φ and its slope along one entry, the kernel of a pair, and the weights of a row against softmax's.
 import { views } from "./controls.js";
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, put } from "./dom.js";
 import { asks } from "./feature_map_explorer_asks.js";
 import { LEAST, MAPS, MOST, MOST_M, SEEDS, TURNS, alongEntry, labelOf, radiusOf, readRow, turnOf, turned } from "./feature_map_explorer_math.js";
 import { curveView, planeView } from "./feature_map_explorer_views.js";
@@ -74,7 +74,7 @@ export function render({ model, el }) {
       element: h("div", { class: "la-labelled" }, name, range),
       update(/** @type {number} */ value) {
         range.value = String(value);
-        name.textContent = `${label} = ${value}`;
+        put(name, `${label} = ${value}`);
       },
     };
   };

@@ -1,6 +1,6 @@
 // @ts-check
 // A plane with points to drag: by mouse, touch or arrow keys.
-import { h, svg } from "./dom.js";
+import { alter, h, svg } from "./dom.js";
 import { EDGE } from "./feature_map_explorer_math.js";
 
 const SIZE = 300;
@@ -65,15 +65,13 @@ export function plane(points, set, pick) {
     now = places;
     marks.forEach(({ ray, dot, text, group }, i) => {
       const [x, y] = [toPixels(places[i][0]), toPixels(-places[i][1])];
-      for (const [name, value] of Object.entries({ cx: x, cy: y })) dot.setAttribute(name, value.toFixed(2));
-      for (const [name, value] of Object.entries({ x2: x, y2: y })) ray.setAttribute(name, value.toFixed(2));
-      text.setAttribute("x", String(x > SIZE - 34 ? x - 24 : x + 11));
-      text.setAttribute("y", String(y < 26 ? y + 18 : y - 7));
+      alter(dot, { cx: x.toFixed(2), cy: y.toFixed(2) });
+      alter(ray, { x2: x.toFixed(2), y2: y.toFixed(2) });
+      alter(text, { x: x > SIZE - 34 ? x - 24 : x + 11, y: y < 26 ? y + 18 : y - 7 });
       group.classList.toggle("la-fm-pale", pale(i));
       handles[i].style.left = `${(100 * x) / SIZE}%`;
       handles[i].style.top = `${(100 * y) / SIZE}%`;
-      handles[i].setAttribute("aria-valuenow", String(places[i][0]));
-      handles[i].setAttribute("aria-valuetext", places[i].map(sign).join(" and "));
+      alter(handles[i], { "aria-valuenow": places[i][0], "aria-valuetext": places[i].map(sign).join(" and ") });
     });
   }
   return { element: field, update };

@@ -1,10 +1,9 @@
 // @ts-check
 // Small line plots and bars for the feature maps: one frame, thin axes, numbers at the ends.
-import { h, svg } from "./dom.js";
+import { alter, h, put, svg } from "./dom.js";
 
-const put = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) => {
-  for (const [name, value] of Object.entries(places)) element.setAttribute(name, value.toFixed(2));
-};
+const move = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) =>
+  alter(element, Object.fromEntries(Object.entries(places).map(([name, value]) => [name, value.toFixed(2)])));
 const sign = (/** @type {number} */ x) => String(Number(x.toPrecision(2))).replace("-", "−").replace("e+", "e");
 let plots = 0;
 
@@ -46,10 +45,10 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
   /** @param {number} bottom @param {number} top */
   function range(bottom, top) {
     [low, high] = [bottom, top];
-    put(zero, { y1: up(0), y2: up(0) });
+    move(zero, { y1: up(0), y2: up(0) });
     [low, 0, high].forEach((y, i) => {
-      put(sides[i], { y: up(y) + 4 });
-      sides[i].textContent = sign(y);
+      move(sides[i], { y: up(y) + 4 });
+      put(sides[i], sign(y));
       sides[i].toggleAttribute("hidden", i !== 1 && Math.abs(up(y) - up(0)) < 14);
     });
     inside.replaceChildren();
@@ -96,15 +95,15 @@ export function weightBars(names) {
     const high = proper ? 1 : 2 ** Math.max(Math.ceil(Math.log2(largest)), 0);
     const low = proper ? 0 : -high;
     const up = (/** @type {number} */ a) => BASE - ((a - low) / (high - low)) * (BASE - TOP);
-    put(zero, { y1: up(0), y2: up(0) });
+    move(zero, { y1: up(0), y2: up(0) });
     [low, 0, high].forEach((a, i) => {
-      put(sides[i], { y: up(a) + 4 });
-      sides[i].textContent = sign(a);
+      move(sides[i], { y: up(a) + 4 });
+      put(sides[i], sign(a));
     });
     sides[0].toggleAttribute("hidden", low === 0);
     groups.forEach(({ bars }, i) =>
       [softmax[i], row[i]].forEach((a, j) => {
-        put(bars[j], { y: Math.min(up(a), up(0)), height: Math.max(Math.abs(up(a) - up(0)), 0.01) });
+        move(bars[j], { y: Math.min(up(a), up(0)), height: Math.max(Math.abs(up(a) - up(0)), 0.01) });
         bars[j].classList.toggle("la-negative", a < 0);
       }),
     );

@@ -1,7 +1,7 @@
 // @ts-check
 // The three views of the feature-map widget: one entry, one pair, one row.
 import { sub } from "./explorer_words.js";
-import { format, h, symbol } from "./dom.js";
+import { format, h, put, symbol } from "./dom.js";
 import { DEAD_UP_TO, EDGE, LEAST, MOST, NEGATIVE_UP_TO, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
 import { plane } from "./feature_map_explorer_plane.js";
 import { plot, weightBars } from "./feature_map_explorer_plots.js";
@@ -59,8 +59,8 @@ export function curveView(get, set) {
     slopes.dot(steep === 0 ? "dot-dead" : "dot-map", x, steep);
     if (dead !== undefined) slopes.write("dead zone: φ′ = 0", -3.85, 4.4);
     if (negative !== undefined) features.write("negative: φ < 0", -3.85, 4.4);
-    features.caption.textContent = alone ? "φ(x)" : "φ(x, 0): each feature, and their length";
-    slopes.caption.textContent = alone ? "φ′(x), the slope: what passes a gradient on" : "slopes of the features, and their length";
+    put(features.caption, alone ? "φ(x)" : "φ(x, 0): each feature, and their length");
+    put(slopes.caption, alone ? "φ′(x), the slope: what passes a gradient on" : "slopes of the features, and their length");
     range.value = String(x);
     range.setAttribute("aria-valuetext", String(x).replace("-", "−"));
     input.update({ values: [[x]], most: MOST });
@@ -94,7 +94,7 @@ export function planeView(n, get, set) {
   const weights = cells("weights", { kind: "out", explain: (/** @type {number} */ _, /** @type {number} */ i) => `weight on k${sub(i)} = ${format(get().row.kernel[i], 4)} / ${format(get().row.denominator, 4)} = ${format(get().row.weights[i], 6)}; softmax ${format(get().row.softmax[i], 6)}` });
   const soft = cells("softmax weights", { explain: (/** @type {number} */ _, /** @type {number} */ i) => `softmax weight on k${sub(i)} = ${format(get().row.softmax[i], 6)}` });
   const denominator = block({ name: "denominator", rows: 1, columns: 1, kind: "Z", explain: () => `denominator = Σ φ(q)·φ(kᵢ) = φ(q)·Z = ${format(get().row.denominator, 6)}` });
-  const entropies = h("div", { class: "la-fm-entropies" });
+  const entropies = { softmax: told("la-fm-soft", "softmax"), map: told("la-sym-out", "this map") };
   const around = plot("", { x: [0, 360], xNames: [[0, "0°"], [90, "90°"], [180, "180°"], [270, "270°"], [360, "360°"]], height: 130, symbol: "Z", drag: (angle) => set.q(turned(radiusOf(get().q[0]), angle / 360)) });
   const label = (/** @type {any} */ ...text) => h("span", { class: "la-fm-name", "aria-hidden": "true" }, ...text);
   const row = h(
@@ -105,9 +105,10 @@ export function planeView(n, get, set) {
       bars.element,
       label("softmax"), soft.element, label("φ(q)·φ(k)"), scores.element, label("sum, ", h("span", { class: "la-sym-Z" }, "φ(q)·Z")), denominator.element, label(h("span", { class: "la-sym-out" }, "weights")), weights.element,
     ),
-    entropies,
+    h("div", { class: "la-fm-entropies" }, entropies.softmax.element, entropies.map.element),
   );
   around.element.classList.add("la-fm-turn");
+  /** Whether its caption tells of denominators below 0. @type {boolean | undefined} */ let below;
   const element = h("div", { class: "la-fm-plane" }, h("div", { class: "la-fm-left" }, field.element, h("div", { class: "la-fm-cells" }, q.element, k.element)), pair, row, around.element);
 
   /** @param {Shown} s */
@@ -141,10 +142,18 @@ export function planeView(n, get, set) {
   }
 
   /** An entropy, and a bar as long as the share of the keys that an even spread of it covers.
-   * @param {string} color @param {string} who @param {number | null} entropy @param {number[]} row */
-  function told(color, who, entropy, row) {
-    const text = entropy === null ? row.some((a) => a < 0) ? "none, as some weights are negative" : "none, as nothing is read" : `${format(entropy, 3)} (looks at ${keysSeen(entropy)} of ${n} keys)`;
-    return h("p", { class: color }, `entropy of ${who}: ${text}`, h("span", { class: "la-fm-meter", "--share": entropy === null ? 0 : Math.exp(entropy) / n }));
+   * @param {string} color @param {string} who */
+  function told(color, who) {
+    const [text, meter] = [new Text(), h("span", { class: "la-fm-meter" })];
+    return {
+      element: h("p", { class: color }, text, meter),
+      /** @param {number | null} entropy @param {number[]} row */
+      update(entropy, row) {
+        const found = entropy === null ? row.some((a) => a < 0) ? "none, as some weights are negative" : "none, as nothing is read" : `${format(entropy, 3)} (looks at ${keysSeen(entropy)} of ${n} keys)`;
+        text.data = `entropy of ${who}: ${found}`;
+        meter.style.setProperty("--share", String(entropy === null ? 0 : Math.exp(entropy) / n));
+      },
+    };
   }
 
   /** @param {Shown} s */
@@ -155,14 +164,16 @@ export function planeView(n, get, set) {
     scores.update({ values: [r.kernel], most: Math.max(...r.kernel.map(Math.abs), 1e-9) });
     weights.update({ values: [r.weights], most: Math.max(...r.weights.map(Math.abs), 1) });
     denominator.update({ values: [[r.denominator]], most: Math.max(Math.abs(r.denominator), 1) });
-    entropies.replaceChildren(told("la-fm-soft", "softmax", r.softmaxEntropy, r.softmax), told("la-sym-out", "this map", r.entropy, r.weights));
+    entropies.softmax.update(r.softmaxEntropy, r.softmax);
+    entropies.map.update(r.entropy, r.weights);
     // As far out as q itself, even where q stands in a corner and could not be dragged all the way around.
     const radius = Math.max(length(s.q[0]), radiusOf(s.q[0]));
     const angles = Array.from({ length: 73 }, (_, i) => 5 * i);
     const found = angles.map((angle) => readRow(s, s.directions, turned(radius, angle / 360)).denominator);
     const [low, high] = [Math.min(...found, r.denominator, 0), Math.max(...found, r.denominator, 1e-3)];
     around.range(low, high);
-    around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(low < 0 ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0.")] : []));
+    if (below !== (below = low < 0))
+      around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(below ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0.")] : []));
     if (low < 0) around.zone(0, 360, low, 0);
     around.curve("Z", (angle) => found[Math.round(angle / 5)], 72);
     const angle = ((Math.atan2(s.q[0][1], s.q[0][0]) * 180) / Math.PI + 360) % 360;
