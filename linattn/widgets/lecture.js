@@ -15,13 +15,14 @@ function fitting(root, signal) {
   let screen = "";
   /** The height that all needed when it was last fitted. */
   let settled = 0;
+  const isFull = () => root.classList.contains("la-full");
   const zoom = (/** @type {number} */ x) => root.style.setProperty("--la-fit", String(x));
   /** What stands below the header, which stays in view where the tables are scrolled to. */
   const parts = () => [...root.children].filter((part) => !part.matches(".la-header, .la-tables, .la-spotlight"));
 
   function fit() {
     const { clientWidth, clientHeight } = root;
-    const fresh = root.classList.contains("la-full") ? `${clientWidth} × ${clientHeight}` : "";
+    const fresh = isFull() ? `${clientWidth} × ${clientHeight}` : "";
     const moved = fresh !== screen;
     if (moved) now = 1;
     screen = fresh;
@@ -45,7 +46,7 @@ function fitting(root, signal) {
   }
 
   // In a frame of its own: what it changes is what it watches.
-  const sizes = new ResizeObserver(() => requestAnimationFrame(fit));
+  const sizes = new ResizeObserver(() => isFull() && requestAnimationFrame(fit));
   for (const part of [root, ...root.children]) sizes.observe(part);
   signal.addEventListener("abort", () => sizes.disconnect());
   return fit;

@@ -229,7 +229,7 @@ export function block(options) {
     values = fresh;
     crowded = isCrowded();
     element.classList.toggle("la-signed", signed || twoSided || Boolean(fresh?.flat().some((x) => x < 0)));
-    if (called !== undefined) {
+    if (called !== undefined && called !== name) {
       name = called;
       grid.setAttribute("aria-label", name);
     }
