@@ -64,7 +64,7 @@ export function render({ model, el }) {
   const bar = transport({
     count: () => shown.pairs + 1,
     get: () => shown.m,
-    describe: (m) => `${m} pairs written`,
+    describe: (m) => `${m} ${m === 1 ? "pair" : "pairs"} written`,
     go(m) {
       change({ m });
       // The transport asks where it is before the queued drawing runs.

@@ -14,7 +14,9 @@ from . import still
 from .base import Widget
 from .trait_types import Stops
 
-RULES = ("sum", "decay", "delta")
+RULES = {"sum": "plain sum", "decay": "decay", "delta": "delta rule"}
+#: A squared error below this is rounding and nothing else.
+EXACT = 1e-20
 D_V = 4
 MOST_D, MOST_PAIRS, MOST_SEED = 32, 64, 9999
 
@@ -37,7 +39,7 @@ class Recall(Widget, module="recall"):
     pairs = traitlets.Int(48, min=2, max=MOST_PAIRS).tag(sync=True)
     m = traitlets.Int(0, min=0).tag(sync=True)
     pair = traitlets.Int(0, min=0).tag(sync=True)
-    rule = traitlets.Enum(RULES, "sum").tag(sync=True)
+    rule = traitlets.Enum(tuple(RULES), "sum").tag(sync=True)
     gamma = traitlets.Float(0.9, min=0, max=1).tag(sync=True)
     beta = traitlets.Float(1.0, min=0, max=1).tag(sync=True)
     orthogonal = traitlets.Bool(False).tag(sync=True)
@@ -154,33 +156,44 @@ class Recall(Widget, module="recall"):
         curve, least = self.curve.tolist(), self.least.tolist()
         top = max(1.0, *curve)
         at = [(40 + 420 * m / self.pairs, 190 - 170 * error / top) for m, error in enumerate(curve)]
-        knee = 40 + 420 * min(self.d_phi / self.pairs, 1)
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
         marks = [("end", 34, 196, "0"), ("end", 34, 26, still.number(top))]
         marks += [("middle", 40 + 420 * m / self.pairs, 208, str(m)) for m in (0, self.pairs)]
-        marks += [("middle", knee, 208, f"{self.d_phi} = d")] if self.d_phi < self.pairs else []
+        line = said = ""
+        if self.d_phi < self.pairs:
+            knee = 40 + 420 * self.d_phi / self.pairs
+            marks += [("middle", knee, 208, f"{self.d_phi} = d")]
+            line = f'<line class="la-knee" x1="{knee:.1f}" x2="{knee:.1f}" y1="14" y2="190"/>'
+            said = f" The dashed line is at {self.d_phi} pairs."
         texts = "".join(
             f'<text x="{x:.1f}" y="{y}" style="text-anchor:{side}">{text}</text>' for side, x, y, text in marks
         )
         rows = [
-            [str(m), still.number(curve[m], 4), still.number(max(m - 1, 0) / self.d_phi, 4), still.number(least[m], 4)]
+            [str(m), _loss(curve[m]), still.number(max(m - 1, 0) / self.d_phi, 4), _loss(least[m])]
             for m in sorted({*range(0, self.pairs + 1, 4), self.d_phi, self.m})
             if m <= self.pairs
         ]
+        keys = "keys at right angles" if self.orthogonal else "keys in random directions"
+        rate = {"sum": "", "decay": f", γ = {self.gamma:g}", "delta": f", β = {self.beta:g}"}[self.rule]
+        setting = f"{self.d_phi} features, {RULES[self.rule]}{rate}, {keys}"
+        setting += ", pair 1 with the key of pair 0" if self.rewrite else ""
         return (
             f'<figure class="la-still-figure"><svg viewBox="-16 0 496 214" class="la-recall-chart" aria-hidden="true">'
-            f'<line class="la-axis" x1="40" x2="460" y1="190" y2="190"/>'
-            f'<line class="la-knee" x1="{knee:.1f}" x2="{knee:.1f}" y1="14" y2="190"/>'
+            f'<line class="la-axis" x1="40" x2="460" y1="190" y2="190"/>{line}'
             f'<polyline class="la-recall-line" points="{points}"/>{texts}</svg>'
-            f"<figcaption>Mean squared error of recall over the number of pairs written, {self.d_phi} features, "
-            f"rule: {self.rule}. The dashed line is at {self.d_phi} pairs."
+            f"<figcaption>Mean squared error of recall over the number of pairs written, {setting}.{said}"
             f"</figcaption></figure>\n"
             + still.table(
-                f"Recall from S with {self.d_phi} features, rule: {self.rule}",
-                ["pairs m", "mean squared error", "(m − 1)/d, expected of the plain sum", "best possible"],
+                f"Recall from S: {setting}",
+                ["pairs m", "mean squared error", "(m − 1)/d, expected of random keys summed", "best possible"],
                 rows,
             )
         )
+
+
+def _loss(x: float) -> str:
+    """A squared error for reading, as `loss` in recall_words.js."""
+    return "0, up to rounding" if 0 < x < EXACT else still.number(x, 4)
 
 
 def _normal(seed: int, role: str, j: int, i: int) -> float:

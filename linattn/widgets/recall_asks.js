@@ -1,11 +1,7 @@
 // @ts-check
 // What a walk-through of the recall widget may ask before a stop; the truth is read back from S here.
-import { format } from "./dom.js";
 import { recall } from "./recall_math.js";
-import { RULE_NAMES } from "./recall_words.js";
-
-/** A squared error that is rounding and nothing else. */
-const EXACT = 1e-20;
+import { EXACT, RULE_NAMES, loss } from "./recall_words.js";
 
 /** @type {Record<string, (state: import("./recall_math.js").Setting & {m: number}) => import("./predict.js").Question>} */
 export const asks = {
@@ -20,7 +16,7 @@ export const asks = {
       question: `${m} pairs in ${d_phi} features, ${RULE_NAMES[/** @type {"sum"} */ (rule)]}${rate}, ${keys}. How many pairs come back exactly?`,
       options: counts.map((count) => (count === 0 ? "none" : count === m ? `all ${m}` : String(count))),
       truth: [counts.indexOf(exact)],
-      because: `The mean squared error is ${error < EXACT ? "0, up to rounding" : format(error)}; pairs without error: ${exact} of ${m}.`,
+      because: `The mean squared error is ${loss(error)}; pairs without error: ${exact} of ${m}.`,
     };
   },
 };

@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import itertools
 import json
 import re
 
@@ -110,6 +111,9 @@ def test_still_has_the_numbers_and_the_code_is_small():
     widget = Recall(m=20)
     for m in (16, 20, 48):
         assert number(widget.curve[m].item(), 4) in widget.still()
+    still = Recall(rule="delta", orthogonal=True, rewrite=True).still()
+    assert "delta rule, β = 1, keys at right angles, pair 1 with the key of pair 0" in still
+    assert "0, up to rounding" in Recall(orthogonal=True).still() and "e−" not in Recall(orthogonal=True).still()
     assert json.loads(re.search(r'json">(.*?)</script>', widget.to_html(), re.DOTALL)[1])["m"] == 20
     own = "".join(path.read_text() for path in base.HERE.glob("recall*.js"))
     assert len(gzip.compress(own.encode())) < 15_000
@@ -118,9 +122,42 @@ def test_still_has_the_numbers_and_the_code_is_small():
 # ---- Browser ----
 
 
+def test_what_is_said_holds_in_every_state(page):
+    say = "(s) => $recall_words.say({ ...s, here: $recall_math.recall(s).steps[s.m] })"
+    rates = [
+        ("sum", {}),
+        *(("decay", {"gamma": x}) for x in (0, 0.5, 1)),
+        *(("delta", {"beta": x}) for x in (0, 0.4, 1)),
+    ]
+    for rule, rate in rates:
+        for orthogonal, rewrite, m in itertools.product((False, True), (False, True), (1, 2, 3, 5, 6, 9)):
+            widget = Recall(5, pairs=9, m=m, rule=rule, orthogonal=orthogonal, rewrite=rewrite, **rate)
+            said = run(page, "recall_words", say, {name: getattr(widget, name) for name in (*NAMES, "m")})
+            about = (rule, rate, orthogonal, rewrite, m, said)
+            exact = widget.errors < 1e-20
+            before, after = widget.k[:-1] @ widget._states()[m - 1], widget.read[:-1]
+            assert bool(re.search(r"error 0(,|\. )", said)) == bool(exact.all()) and "e−" not in said, about
+            if "disturb" in said:
+                moved = m > 1 and not torch.allclose(before, after)
+                assert moved == ("not disturb" not in said), about
+            if "exactly" in said:
+                last_or_none = exact[-1] if "last pair" in said else widget.least[m] > 1e-9
+                assert last_or_none if "last pair" in said or "no S" in said else exact.all(), about
+            if found := re.search(r"with weight ([\d.]+)", said):
+                assert float(found[1]) == pytest.approx(rate["gamma"] ** (m - 1), abs=0.005), about
+            if found := re.search(r"returns (?:([\d.]+)·)?(v₀ \+ )?(?:([\d.]+)·)?(v₁|0)", said):
+                first = float(found[1] or 1) if found[2] else 0
+                last = float(found[3] or 1) if found[4] != "0" else 0
+                torch.testing.assert_close(widget.read[0], first * widget.v[0] + last * widget.v[1])
+
+
 @pytest.fixture
 def opened(page, write_page) -> Page:
     return show(page, write_page(Recall()))
+
+
+def loss(x: float) -> str:
+    return "0, up to rounding" if 0 < x < 1e-20 else number(x)
 
 
 def check(page: Page, **state) -> None:
@@ -130,7 +167,7 @@ def check(page: Page, **state) -> None:
     if not wanted.m:
         return expect(page.get_by_role("status")).to_contain_text("S is zero")
     expect(page.locator(".la-recall-chart rect")).to_have_count(wanted.m)
-    expect(page.get_by_role("status")).to_contain_text(f"squared error {number(wanted.curve[wanted.m].item())}.")
+    expect(page.get_by_role("status")).to_contain_text(f"squared error {loss(wanted.curve[wanted.m].item())}.")
     pair = min(wanted.pair, wanted.m - 1)
     for kind, row in (("v", wanted.v[pair]), ("out", wanted.read[pair])):
         cells = page.locator(f".la-block-{kind} .la-cell").all_text_contents()
