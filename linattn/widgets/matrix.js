@@ -68,6 +68,12 @@ export function block(options) {
   }
   /** About how many ems the longest of these numbers is wide: a point is narrower than a digit, a minus wider. @param {string[]} texts */
   const width = (texts) => Math.max(2.46, ...texts.map((text) => 0.64 * text.length + 0.2 * (text.split("−").length - 1) - (text.includes(".") ? 0.32 : 0)));
+  /** One decimal where cells are crowded; none beyond ten where that one would make the digits too small. @param {number} x */
+  function fewer(x) {
+    let text = "";
+    rounding(1, () => (text = format(x)));
+    return Math.abs(x) >= 9.95 && width([text]) > room ? 0 : 1;
+  }
   /** The style keeps the digits within the cell. */
   let ems = "";
   function fit() {
@@ -206,21 +212,26 @@ export function block(options) {
     if (said[at] !== (said[at] = text)) cells[at].ariaLabel = text;
   }
 
+  /** The further digits of a number, where what is shown lacks some. @param {number} x @param {string} text */
+  function further(x, text) {
+    const longer = exact(x, 4).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+    const [off, left] = [text, longer].map((one) => Math.abs(Number(one.replaceAll(",", "").replaceAll("−", "-")) - x));
+    return left < off ? `, ${left ? "more " : ""}exactly ${longer}` : "";
+  }
+
   /** @param {number} at */
   function draw(at) {
     const cell = cells[at];
     const [i, j] = place(at);
     const x = values ? values[i][j] : null;
     let text = "";
-    if (x !== null) rounding(places() ?? (crowded ? 1 : null), () => (text = format(x)));
+    if (x !== null) rounding(places() ?? (crowded ? fewer(x) : null), () => (text = format(x)));
     if (edit) {
       if (cell !== cell.getRootNode().activeElement && cell.value !== text) cell.value = text;
       call(at, spoken(at));
     } else {
       put(cell, text);
-      const longer = x === null ? "" : exact(x, 4);
-      const more = longer === text || text.split(".")[1]?.length === 4 ? "" : `, ${Number(longer.replace(/,/, "").replaceAll("−", "-")) === x ? "" : "more "}exactly ${longer}`;
-      call(at, `${spoken(at)}: ${x === null ? "not computed yet" : text}${more}`);
+      call(at, `${spoken(at)}: ${x === null ? "not computed yet" : text + further(x, text)}`);
     }
   }
 

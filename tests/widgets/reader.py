@@ -8,6 +8,11 @@ import torch
 from playwright.sync_api import Locator, Page
 
 from linattn.widgets import base
+from linattn.widgets.still import number
+
+#: JavaScript: the number that a cell's name tells, with its further digits, or that it has none.
+SPOKEN = r"""const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1)
+    .replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');"""
 
 
 def show(page: Page, path: Path) -> Page:
@@ -67,6 +72,13 @@ def run(page: Page, module: str, expression: str, *arguments: object) -> object:
     """What a JavaScript function answers, where `module` and all that it imports are there as $module."""
     source = f"{base.bundle(module)}\nreturn ({expression})(...x);"
     return page.evaluate("([source, x]) => new Function('x', source)(x)", [source, list(arguments)])
+
+
+def spoken(x: float) -> str:
+    """The number as `SPOKEN` reads it: as it is shown, or with further digits where there are any."""
+    off = lambda text: abs(float(text.replace(",", "").replace("−", "-")) - x)  # noqa: E731
+    text = min(number(x), number(x, 4), key=off)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def close(found: object, wanted: torch.Tensor) -> None:

@@ -7,7 +7,7 @@ import ipywidgets
 import pytest
 import torch
 from playwright.sync_api import Page, expect
-from reader import assert_reached, button, close, enter_full_screen, run, show
+from reader import SPOKEN, assert_reached, button, close, enter_full_screen, run, show, spoken
 
 from linattn.widgets import Associativity
 from linattn.widgets.still import number
@@ -303,16 +303,20 @@ def test_blocks_are_drawn_to_one_scale(page, write_page, n, d_k, d_v):
     assert len(boxes) == 10 and max(scales) == pytest.approx(min(scales), rel=1e-3)
 
 
-READ = """() => {
+READ = (
+    """() => {
   const root = document.querySelector('.la-root');
   const at = (side, name) => [...root.querySelectorAll(`.la-product-${side} .la-in-${name} .la-cell`)];
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
+  """
+    + SPOKEN
+    + """
   const marked = (kind) => at('right', 'out').map((cell) => cell.classList.contains(kind));
   return {
     scores: at('left', 'scores').map(spoken), left: at('left', 'out').map(spoken), S: at('right', 'S').map(spoken),
     right: at('right', 'out').map(spoken), wrong: marked('la-wrong-cell'), equal: marked('la-equal-cell'),
   };
 }"""
+)
 
 
 def check_numbers(page: Page, step: int, causal: bool, inputs=INPUTS) -> None:
@@ -327,9 +331,7 @@ def check_numbers(page: Page, step: int, causal: bool, inputs=INPUTS) -> None:
     blocks = {"scores": shown, "left": want, "S": S, "right": out}
     expected = {
         # Without the last digits, as the page rounds: −25.2185 must not read differently on the two sides.
-        name: [
-            number(float(f"{x:.12g}"), 4) if step >= at[name] else "not computed yet" for x in block.flatten().tolist()
-        ]
+        name: [spoken(float(f"{x:.12g}")) if step >= at[name] else "not computed yet" for x in block.flatten().tolist()]
         for name, block in blocks.items()
     }
     wrong = ((out - want).abs() > 1e-9).flatten()

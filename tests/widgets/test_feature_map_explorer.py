@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 from playwright.sync_api import Page, expect
-from reader import answer, assert_reached, button, close, enter_full_screen, run, show
+from reader import SPOKEN, answer, assert_reached, button, close, enter_full_screen, run, show, spoken
 
 from linattn import feature_maps, positive_random_features
 from linattn.widgets import FeatureMapExplorer
@@ -136,7 +136,7 @@ def opened(page, write_page) -> Page:
 
 def cells(page: Page, name: str) -> list[str]:
     found = page.get_by_role("grid", name=name, exact=True).locator(".la-cell")
-    return [x.split(": ")[1].split("exactly ")[-1] for x in found.evaluate_all("(a) => a.map((c) => c.ariaLabel)")]
+    return found.evaluate_all("(all) => { " + SPOKEN + " return all.map(spoken); }")
 
 
 def check_curve(page: Page, name: str, x: float) -> None:
@@ -145,7 +145,7 @@ def check_curve(page: Page, name: str, x: float) -> None:
     alone = name not in ("taylor_2", "positive_random_features")
     names = ("φ(x)", "slope φ′(x)") if alone else ("length of φ", "length of the slopes")
     for label, y in zip(names, (phi, slope), strict=True):
-        assert cells(page, label) == [number((y[0, 0] if alone else y.norm()).item(), 4)]
+        assert cells(page, label) == [spoken((y[0, 0] if alone else y.norm()).item())]
     expect(page.get_by_role("slider", name="x", exact=True)).to_have_value(f"{x:g}")
 
 
@@ -154,7 +154,7 @@ def check_cells(page: Page, name: str, wanted: torch.Tensor) -> None:
     assert len(found) == wanted.numel()
     # Between two roundings the last bit decides, and the two sum in different orders.
     for text, x in zip(found, wanted.reshape(-1).tolist(), strict=True):
-        assert text in (number(x * (1 - 1e-12), 4), number(x * (1 + 1e-12), 4))
+        assert text in (spoken(x * (1 - 1e-12)), spoken(x * (1 + 1e-12)))
 
 
 def check_row(page: Page, name: str = "elu_plus_one", **arguments) -> FeatureMapExplorer:
@@ -211,7 +211,7 @@ def test_x_by_drag_field_steps_and_keys(opened):
     field = opened.get_by_role("textbox", name="x")
     field.fill("−0,25")
     field.press("Enter")
-    assert cells(opened, "φ(x)") == [number(math.exp(-0.25), 4)]
+    assert cells(opened, "φ(x)") == [spoken(math.exp(-0.25))]
     button(opened, "First step").click()
     check_curve(opened, "elu_plus_one", -4)
     button(opened, "Next step").click()
@@ -238,9 +238,9 @@ def test_a_pair_by_mouse_keys_and_numbers(opened):
     def check(name="elu_plus_one", **arguments):
         widget = FeatureMapExplorer(MAPS[name], **arguments)
         i = widget.pair
-        assert cells(opened, "kernel of the pair") == [number(widget.kernel[i].item(), 4)]
+        assert cells(opened, "kernel of the pair") == [spoken(widget.kernel[i].item())]
         exponential = (widget.k[i] @ widget.q[0] / math.sqrt(2)).exp().item()
-        assert cells(opened, "exponential") == [number(exponential, 4)]
+        assert cells(opened, "exponential") == [spoken(exponential)]
 
     for name in NAMES:
         choice.select_option(name)
@@ -382,7 +382,7 @@ def test_tables_and_link(page, write_page):
     page.goto(link)
     page.wait_for_selector(".la-mounted")
     expect(mine.locator(".la-tables")).to_be_visible()
-    assert cells(page, "weights")[:5] == [number(a, 4) for a in widget.weights.tolist()]
+    assert cells(page, "weights")[:5] == [spoken(a) for a in widget.weights.tolist()]
     name, good = link.split("#")[1].split("=", 1)
     for old, new in (("view=row", "view=x"), ("m=9", "m=65"), ("seed=4", "seed=-1"), ("-2.5", "-3.5"), ("x=1", "x=9")):
         assert old in good

@@ -7,7 +7,7 @@ import ipywidgets
 import pytest
 import torch
 from playwright.sync_api import Page, expect
-from reader import assert_reached, button, enter_full_screen, run, show
+from reader import SPOKEN, assert_reached, button, enter_full_screen, run, show, spoken
 
 from linattn.widgets import ThreeForms
 from linattn.widgets.still import number
@@ -137,12 +137,16 @@ def opened(page, write_page) -> Page:
     return show(page, write_page(ThreeForms()))
 
 
-READ = """() => {
+READ = (
+    """() => {
   const at = (name) => [...document.querySelector('.la-root').querySelectorAll(`.la-in-${name} .la-cell`)];
-  const spoken = (cell) => cell.getAttribute('aria-label').split(/: |, (?:more )?exactly /).at(-1);
+  """
+    + SPOKEN
+    + """
   const read = Object.fromEntries(['scores', 'out', 'S', 'Z'].map((name) => [name, at(name).map(spoken)]));
   return { ...read, via: at('scores').map((cell) => cell.classList.contains('la-via-state')) };
 }"""
+)
 
 
 def expected(form: str, step: int, C: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> dict:
@@ -168,15 +172,14 @@ def expected(form: str, step: int, C: int, q: torch.Tensor, k: torch.Tensor, v: 
             if number_ < chunks or (number_ == chunks and part >= 2):
                 via[a:b, :a], done = True, b
         written = min(chunks * C, n)
-    say = lambda x: number(x, 4)  # noqa: E731
     empty = "not computed yet"
     S, Z = k[:written].mT @ v[:written], k[:written].sum(0)
     result = out(q, k, v)
     return {
-        "scores": [say(x) if s else empty for x, s in zip(scores.flatten().tolist(), seen.flatten(), strict=True)],
-        "out": [say(x) if i < done * v.shape[1] else empty for i, x in enumerate(result.flatten().tolist())],
-        "S": [empty if form == "matrix" else say(x) for x in S.flatten().tolist()],
-        "Z": [empty if form == "matrix" else say(x) for x in Z.tolist()],
+        "scores": [spoken(x) if s else empty for x, s in zip(scores.flatten().tolist(), seen.flatten(), strict=True)],
+        "out": [spoken(x) if i < done * v.shape[1] else empty for i, x in enumerate(result.flatten().tolist())],
+        "S": [empty if form == "matrix" else spoken(x) for x in S.flatten().tolist()],
+        "Z": [empty if form == "matrix" else spoken(x) for x in Z.tolist()],
         "via": via.flatten().tolist(),
     }
 
@@ -226,7 +229,7 @@ def test_chunks_of_every_size_end_alike(opened):
     ]:
         widget = ThreeForms(chunk_size=C)
         assert (widget.multiply_adds["chunks"], widget.numbers_kept["chunks"]) == (total, kept)
-        assert opened.evaluate(READ)["out"] == [number(x, 4) for x in out(*INPUTS).flatten().tolist()]
+        assert opened.evaluate(READ)["out"] == [spoken(x) for x in out(*INPUTS).flatten().tolist()]
         expect(row.locator("td")).to_contain_text([f"{total} of {total}", str(kept), str(steps)])
         expect(row.locator("th")).to_have_text(f"chunks of {C}")
         opened.keyboard.press("ArrowRight")
@@ -442,7 +445,7 @@ def test_a_phone_shows_fewer_digits_and_tells_all(new_page, write_page, form):
     # By finger and by keyboard, in the line below and in words.
     scores.tap()
     expect(page.locator(".la-readout")).to_contain_text(f"= {wanted}")
-    assert "exactly" in out.get_attribute("aria-label")
+    assert "exactly" in scores.get_attribute("aria-label")
     out.focus()
     expect(page.locator(".la-readout")).to_contain_text(f"= {widget.out[0, 0].item():.4f}".replace("-", "−"))
     page.keyboard.press("ArrowRight")
