@@ -2,7 +2,7 @@
 // The drawing of one token: φ(k) × v makes the tile, the tile goes into S and φ(k) into Z, φ(q) reads them. Rows of
 // φ(k), the tile, S, Z and φ(q) stand on the same lines, because they are the same features.
 import { largest } from "./attention.js";
-import { h, svg, symbol } from "./dom.js";
+import { h, put, svg, symbol } from "./dom.js";
 import { block } from "./matrix.js";
 
 /** @typedef {import("./explorer_state.js").Shown} Shown */
@@ -11,6 +11,9 @@ const MOVE_MS = 900;
 
 /** @param {string} area @param {...any} children */
 const caption = (area, ...children) => h("div", { class: `la-caption la-at-${area}`, "aria-hidden": "true" }, ...children);
+
+/** The symbols in here get another index. @param {Element} where @param {string | number} index */
+const number = (where, index) => where.querySelectorAll("sub").forEach((sub) => put(sub, String(index)));
 
 /** Whether any token's features need the two-sided scale; asked of all, so that a colour means the same at every step.
  * @param {Shown} shown */
@@ -27,7 +30,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
   const B = {
     k: make("k", d_k, 1, { kind: "k", edit: edit.k }),
     phi_k: make("phi_k", d_phi, 1, { kind: "k", signed: false }),
-    v: make("v", 1, d_v, { kind: "v", edit: edit.v }),
+    v: make("v", 1, d_v, { kind: "v", edit: edit.v, label: symbol("v", 0) }),
     tile: make("tile", d_phi, d_v, { kind: "tile" }),
     S: make("S", d_phi, d_v, { kind: "S" }),
     Z: make("Z", d_phi, 1, { kind: "Z", signed: false, bars: true }),
@@ -39,9 +42,19 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
   };
   for (const [key, { element }] of Object.entries(B)) element.classList.add(`la-at-${key}`);
   const text = {
-    k: caption("k-name"), phi_k: caption("phi_k-name"), tile: caption("tile-name"), S: caption("S-name"), Z: caption("Z-name"),
-    phi_q: caption("phi_q-name"), q: caption("q-name"), fraction: caption("fraction"), out: caption("out-name"),
+    k: caption("k-name", symbol("k", 0)),
+    q: caption("q-name", symbol("q", 0)),
+    phi_k: caption("phi_k-name", symbol("k", 0, true)),
+    phi_q: caption("phi_q-name", symbol("q", 0, true)),
+    tile: caption("tile-name", symbol("k", 0, true), " ", symbol("v", 0), "ᵀ"),
+    fraction: caption(
+      "fraction",
+      h("span", {}, symbol("q", 0, true), "ᵀ", symbol("S", 0)),
+      h("span", {}, "÷ ", symbol("q", 0, true), "·", symbol("Z", 0)),
+    ),
+    out: caption("out-name", "= ", symbol("out", 0)),
   };
+  const sums = [caption("S-name", symbol("S", 0)), caption("Z-name", symbol("Z", 0))];
   const arrow = svg("svg", { class: "la-arrow", viewBox: "0 0 40 16", "aria-hidden": "true" }, svg("path", { d: "M2 8h34M30 3l6 5-6 5" }));
   const element = h(
     "div",
@@ -51,7 +64,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     h(
       "div",
       { class: "la-read", role: "group", "aria-label": "State and read" },
-      text.S, text.Z, text.phi_q, text.q,
+      ...sums, text.phi_q, text.q,
       B.S.element, B.Z.element, B.phi_q.element, B.q.element,
       B.numerator.element, B.denominator.element, text.fraction, B.out.element, text.out,
     ),
@@ -87,8 +100,6 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
 
   /** @type {Animation[]} */ let moving = [];
   /** @type {HTMLElement[]} */ let ghosts = [];
-  // The token and the state that the captions name.
-  let [named, kept] = [-2, -2];
 
   /** Draw the state at once, ending any move. @param {Shown} s */
   function update(s) {
@@ -103,7 +114,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     element.dataset.phase = phase;
     B.k.update({ values: column(s.k[t]), most: inputs, name: `k ${t}` });
     B.q.update({ values: column(s.q[t]), most: inputs, name: `q ${t}` });
-    B.v.update({ values: [s.v[t]], most: inputs, name: `v ${t}`, label: symbol("v", t) });
+    B.v.update({ values: [s.v[t]], most: inputs, name: `v ${t}` });
     B.phi_k.update({ values: column(s.phi_k[t]), most: features, signed, name: `φ(k ${t})` });
     B.phi_q.update({ values: column(s.phi_q[t]), most: features, signed, name: `φ(q ${t})` });
     B.tile.update({ values: s.write[t], most: largest(s.write), name: `tile of token ${t}` });
@@ -111,18 +122,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     B.numerator.update({ values: done ? [s.numerator[t]] : null, most: largest(s.numerator), name: `numerator ${t}` });
     B.denominator.update({ values: done ? [[s.denominator[t]]] : null, most: largest(s.denominator), signed, name: `denominator ${t}` });
     B.out.update({ values: done ? [s.out[t]] : null, most: largest([s.out, s.v]), name: `out ${t}` });
-    if (named === t) return;
-    named = t;
-    text.k.replaceChildren(symbol("k", t));
-    text.q.replaceChildren(symbol("q", t));
-    text.phi_k.replaceChildren(symbol("k", t, true));
-    text.phi_q.replaceChildren(symbol("q", t, true));
-    text.tile.replaceChildren(symbol("k", t, true), " ", symbol("v", t), "ᵀ");
-    text.fraction.replaceChildren(
-      h("span", {}, symbol("q", t, true), "ᵀ", symbol("S", t)),
-      h("span", {}, "÷ ", symbol("q", t, true), "·", symbol("Z", t)),
-    );
-    text.out.replaceChildren("= ", symbol("out", t));
+    for (const one of [...Object.values(text), B.v.element]) number(one, t);
   }
 
   /** S and Z after token `past` (-1: none). @param {Shown} s @param {number} past */
@@ -131,10 +131,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     const Z = past < 0 ? s.Z[0].map(() => 0) : s.Z[past];
     B.S.update({ values: past < 0 ? none : s.S[past], most: largest(s.S), name: past < 0 ? "S, empty" : `S ${past}` });
     B.Z.update({ values: Z.map((z) => [z]), most: largest(s.Z), signed: hasNegative(s), name: past < 0 ? "Z, empty" : `Z ${past}` });
-    if (kept === past) return;
-    kept = past;
-    text.S.replaceChildren(symbol("S", past < 0 ? "−1" : past));
-    text.Z.replaceChildren(symbol("Z", past < 0 ? "−1" : past));
+    for (const one of sums) number(one, past < 0 ? "−1" : past);
   }
 
   function stop() {

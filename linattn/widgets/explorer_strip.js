@@ -1,6 +1,6 @@
 // @ts-check
 // The strip of tokens, with the weight that the output puts on each; and, when asked for, buttons to move or drop a token.
-import { h, iconButton, put } from "./dom.js";
+import { alter, h, iconButton, put } from "./dom.js";
 import { PHASES } from "./explorer_state.js";
 import { percent } from "./explorer_words.js";
 
@@ -50,16 +50,17 @@ export function strip({ jump, move, remove }) {
       put(share, text);
       bar.style.setProperty("--share", String(Math.min(Math.abs(weight ?? 0), 1)));
       bar.classList.toggle("la-negative", (weight ?? 0) < 0);
-      chip.title = weight === null ? tokens[i] : `${tokens[i]}: weight ${weight.toFixed(4)}`;
-      chip.setAttribute("aria-label", `Token ${i}, ${tokens[i]}${weight === null ? "" : `, weight ${text}`}`);
+      alter(chip, {
+        title: weight === null ? tokens[i] : `${tokens[i]}: weight ${weight.toFixed(4)}`,
+        "aria-label": `Token ${i}, ${tokens[i]}${weight === null ? "" : `, weight ${text}`}`,
+      });
       if (i === t) chip.setAttribute("aria-current", "step");
       else chip.removeAttribute("aria-current");
       item.classList.toggle("la-future", i > t);
       const names = ["Move left", "Delete", "Move right"];
       tools.forEach((button, at) => {
         const label = `${names[at]}: token ${i}, ${tokens[i]}`;
-        button.setAttribute("aria-label", label);
-        button.title = label;
+        alter(button, { "aria-label": label, title: label });
       });
       tools[0].hidden = i === 0;
       tools[1].hidden = n === 1;
