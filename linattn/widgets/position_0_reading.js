@@ -1,10 +1,9 @@
 // @ts-check
 // The read as a fraction: features, the factor above, the factor below, their ratio; and the keys and values to edit.
-import { format, h, put, symbol } from "./dom.js";
+import { h, put, symbol } from "./dom.js";
 import { block } from "./matrix.js";
-import { part } from "./position_0_words.js";
+import { f, part } from "./position_0_words.js";
 
-const f = (/** @type {number} */ x) => format(x, 3);
 const I = "₀₁";
 /** φ(q₀)·φ(k₁) in the book's colours. @param {number} t @param {number} i */
 const written = (t, i) => [symbol("q", t, true), "·", symbol("k", i, true)];

@@ -6,11 +6,12 @@ import { table } from "./table.js";
 
 /** @typedef {any} Shown */
 
-const f = (/** @type {number} */ x) => format(x, 3);
 const f4 = (/** @type {number} */ x) => format(x, 4);
 const list = (/** @type {number[]} */ x) => x.map(f4).join("  ");
 /** A number a reader sets, in full. @param {number} x */
 export const plain = (x) => (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x)).replace(/-/g, "−");
+/** Three digits, of a power of ten too: what is divided here can be divided by hand. @param {number} x */
+export const f = (x) => (x !== 0 && Math.abs(x) < 5e-4 ? plain(Number(x.toPrecision(3))) : format(x, 3));
 const pair = (/** @type {number[]} */ x) => `(${x.map(plain).join(", ")})`;
 /** A part of 1 with the digits that matter, near 1 too. @param {number} x */
 export const part = (x) => (x > 0.99995 && x < 1 ? `1 − ${format(1 - x, 2)}` : f4(x));

@@ -2,6 +2,7 @@
 
 import pytest
 from axe import violations
+from reader import show
 
 from linattn.checks.mutants import MUTANTS
 from linattn.widgets import (
@@ -73,3 +74,16 @@ def test_axe_finds_nothing(new_page, write_page, address, name, errors):
     page.locator(".la-root").evaluate("(e) => { e.style.setProperty('--la-ink', '#444') }")
     assert any(violation.startswith("color-contrast") for violation in violations(page))
     assert not errors
+
+
+def test_where_the_system_chooses_the_colours_a_button_has_an_edge_and_a_number_its_colour(new_page, write_page):
+    page = new_page(forced_colors="active")
+    show(page, write_page(StateExplorer(t=2)))
+    edges = page.locator(".la-button:visible").evaluate_all(
+        "(all) => all.map((e) => parseFloat(getComputedStyle(e).borderTopWidth))"
+    )
+    assert min(edges) == 1
+    fills = page.locator(".la-at-S .la-cell").evaluate_all(
+        "(all) => all.map((e) => getComputedStyle(e).backgroundColor)"
+    )
+    assert len(set(fills)) > 4

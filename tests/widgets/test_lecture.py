@@ -329,6 +329,19 @@ def test_the_longest_answer_of_the_bug_lab_stands_on_the_screen_with_all_around_
         assert page.locator(".la-root").evaluate("(e) => [e.scrollWidth, e.scrollHeight]") == list(size)
 
 
+@pytest.mark.parametrize("name", ASKED)
+def test_on_a_small_projector_what_is_asked_stands_beside_the_picture(new_page, write_page, name):
+    page = new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    show(page, write_page(ASKED[name]()))
+    enter(page)
+    page.wait_for_timeout(300)
+    panel, bar = (
+        page.locator(x).bounding_box() for x in (":is(.la-stops, .la-predict):visible >> nth=0", ".la-transport")
+    )
+    assert panel["x"] > bar["x"] + bar["width"]
+    assert float(page.locator(".la-root").evaluate(FIT)) >= 0.7, "the picture is pressed"
+
+
 @pytest.mark.parametrize("name", ["position 0", "bug lab", "cost"])
 def test_the_numbers_come_into_view_and_go_again(new_page, write_page, name):
     page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
