@@ -3,9 +3,9 @@
 import { logSlider, views } from "./controls.js";
 import { asks } from "./cost_asks.js";
 import { chart } from "./cost_chart.js";
-import { BYTES, LEAST_N, MOST_N, FORMS, costs, crossings } from "./cost_math.js";
-import { FORMULAS, KEYS, LIMITS, MODELS, NAMES, TITLES, amount, decode, encode, say, tables } from "./cost_words.js";
-import { count, h, iconButton, times } from "./dom.js";
+import { BYTES, LEAST_N, MOST_N, FORMS, costs, crossings, nearestShared, nextShared } from "./cost_math.js";
+import { KEYS, LIMITS, MEASURED, MODELS, NAMES, TITLES, amount, decode, encode, factor, formulas, modelOf, say, tables } from "./cost_words.js";
+import { count, format, h, iconButton, note, times } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
 import { readTraits, setTraits } from "./traits.js";
@@ -14,8 +14,6 @@ import { transport } from "./transport.js";
 /** n from step to step, and the few that the axis names. */
 const LENGTHS = Array.from({ length: Math.log2(MOST_N / LEAST_N) + 1 }, (_, i) => LEAST_N * 2 ** i);
 const TICKS = LENGTHS.filter((_, i) => i % 4 === 0);
-/** The form that each of the benchmark's contenders is. @type {Record<string, string>} */
-const CONTENDERS = { "softmax (SDPA)": "fused", "all pairs": "kernel", recurrence: "recurrence", linattn: "chunks" };
 /** @type {Record<string, string>} */
 const LABELS = { d: "entries of a head, d", layers: "layers", heads: "heads", kv_heads: "key/value heads", batch: "batch", chunk: "chunk size C" };
 /** Which sizes a view depends on. @type {Record<string, string[]>} */
@@ -37,7 +35,7 @@ export function render({ model, el }) {
   function counted(now) {
     const here = costs(now.view, now);
     const lines = Object.keys(here).map((name) => ({ name, points: LENGTHS.map((n) => /** @type {[number, number]} */ ([n, costs(now.view, { ...now, n })[name]])) }));
-    return { here, lines, crossings: crossings(now.view, now), lengths: LENGTHS, ticks: TICKS };
+    return { here, lines, crossings: crossings(now.view, now), lengths: LENGTHS, ticks: TICKS, formulas: formulas(now.view, now), factor: factor(now.view, now) };
   }
 
   /** What was measured at the length nearest to n; the dots, and the formulas at the speed of the chunkwise form's longest run. @param {any} now */
@@ -46,17 +44,22 @@ export function render({ model, el }) {
     const far = (/** @type {{n: number}} */ run) => Math.abs(Math.log(run.n / now.n));
     const run = runs.reduce((best, one) => (far(one) < far(best) ? one : best));
     const longest = runs.findLast(({ ms }) => ms.linattn);
-    const { d, heads } = longest;
-    const at = (/** @type {number} */ n) => costs("work", { ...now, n, d, heads, batch: 1, layers: 1 });
+    const { d, heads, chunk = now.chunk } = longest;
+    const sizes = { ...now, d, heads, chunk, batch: 1, layers: 1 };
+    const at = (/** @type {number} */ n) => costs("work", { ...sizes, n });
     const speed = at(longest.n).chunks / longest.ms.linattn.median;
-    const lines = Object.entries(CONTENDERS).map(([contender, name]) => ({
+    const lines = Object.entries(MEASURED).map(([contender, name]) => ({
       name,
       points: runs.map(({ n }) => /** @type {[number, number]} */ ([n, at(n)[name] / speed])),
       dots: runs.flatMap(({ n, ms }) => (ms[contender] ? [{ n, ...ms[contender] }] : [])),
     })).filter(({ dots }) => dots.length);
-    const here = Object.fromEntries(Object.entries(CONTENDERS).flatMap(([contender, name]) => (run.ms[contender] ? [[name, run.ms[contender].median]] : [])));
+    const here = Object.fromEntries(Object.entries(MEASURED).flatMap(([contender, name]) => (run.ms[contender] ? [[name, run.ms[contender].median]] : [])));
     const lengths = runs.map(({ n }) => n);
-    return { n: run.n, here, formula: (/** @type {string} */ name) => at(run.n)[name] / speed, lines, crossings: [], lengths, ticks: lengths };
+    return {
+      n: run.n, here, formula: (/** @type {string} */ name) => at(run.n)[name] / speed, lines, crossings: [], lengths, ticks: lengths,
+      formulas: formulas("work", { ...sizes, n: run.n }),
+      factor: `d = ${d}, C = ${chunk}; a line is its formula${heads > 1 ? ` × ${heads} heads` : " for one head"} at ${format(speed)} multiply-adds a millisecond`,
+    };
   }
 
   const change = (/** @type {Record<string, any>} */ changes) => setTraits(model, changes);
@@ -65,11 +68,20 @@ export function render({ model, el }) {
     bar.pause();
     change(changes);
   }
-  /** Heads change together with those for keys and values where they no longer divide. @param {string} key @param {number} x */
+  // Key/value heads as they were before the heads began to change, and as they had to become then: back comes what was.
+  let wanted = start.kv_heads;
+  let made = wanted;
+  /** The heads become what is asked for, and those for keys and values what divides them; that is said. @param {string} key @param {number} x */
   function resize(key, x) {
-    const next = { ...snapshot(), [key]: x };
-    if (next.heads % next.kv_heads) Object.assign(next, key === "heads" ? { kv_heads: x } : { heads: x });
-    act({ heads: next.heads, kv_heads: next.kv_heads, [key]: x });
+    const { heads, kv_heads } = snapshot();
+    if (key !== "heads" && key !== "kv_heads") return act({ [key]: x });
+    if (kv_heads !== made) wanted = kv_heads;
+    const next = key === "heads" ? { heads: x, kv_heads: (made = nearestShared(x, wanted)) } : { heads, kv_heads: nextShared(heads, kv_heads, x) };
+    act(next);
+    if (next.kv_heads === (key === "heads" ? kv_heads : x)) return;
+    // What was moved or typed may be far from what it is now.
+    queueMicrotask(redraw.now);
+    note(frame.root, `Key/value heads must divide the ${next.heads} heads: ${next.kv_heads} now.`);
   }
 
   const frame = shell({
@@ -95,6 +107,7 @@ export function render({ model, el }) {
   const choices = /** @type {[string, string][]} */ ([["work", "Multiply-adds"], ["memory", "Memory"], ["decoding", "Decoding"], ...(measurements().length ? [["time", "Measured time"]] : [])]);
   const tabs = views("What to count", choices, (value) => act({ view: value }));
   const picture = chart((n) => act({ n }));
+  const factors = h("p", { class: "la-note la-cost-factor" });
   const list = h("dl", { class: "la-cost-list" });
   const length = logSlider("tokens n", LEAST_N, MOST_N, (n) => act({ n }));
   const sliders = Object.entries(LABELS).map(([key, label]) => ({ key, ...logSlider(label, LIMITS[key][0], LIMITS[key][1], (x) => resize(key, x)) }));
@@ -119,10 +132,11 @@ export function render({ model, el }) {
     frame.root.dataset.view = view;
     tabs.update(view);
     picture.update({ ...shown, title: `${TITLES[view]}${here.softmax ? "; the masked kernel (dotted) lies on softmax (the band)" : ""}` });
+    factors.textContent = shown.factor;
     const order = view === "decoding" ? Object.keys(here) : FORMS.filter((name) => name in here);
     list.replaceChildren(...order.map((name) => h("div", { class: "la-cost-row" },
       h("dt", {}, h("span", { class: `la-cost-swatch la-cost-${name}`, style: name === "softmax" && "border-top-width: 0.5em; opacity: 0.5" }), NAMES[name]),
-      h("dd", { class: "la-cost-formula" }, FORMULAS[view === "time" ? "work" : view][name]),
+      h("dd", { class: "la-cost-formula" }, shown.formulas[name]),
       h("dd", { class: "la-cost-value" }, amount(view, here[name]), view === "time" && h("span", { class: "la-cost-times" }, `${times(here[name] / shown.formula(name))} × its line`)))));
     length.update(n);
     length.element.hidden = view === "time";
@@ -132,7 +146,7 @@ export function render({ model, el }) {
     }
     dtype.value = shown.dtype;
     dtypes.hidden = !USES[view].includes("dtype");
-    const known = MODELS.findIndex(({ sizes }) => Object.entries(sizes).every(([key, x]) => shown[key] === x));
+    const known = modelOf(shown);
     models.value = known < 0 ? "" : String(known);
     source.textContent = known < 0 ? "" : `as published: ${MODELS[known].source}`;
     examples.hidden = view === "time";
@@ -141,7 +155,7 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, list), tour.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, h("div", {}, factors, list)), tour.element, bar.element);
   frame.controls.append(h("div", { class: "la-recall-inputs" }, length.element, ...sliders.map(({ element }) => element), h("div", { class: "la-view-row la-cost-choices" }, examples, dtypes)));
 
   return frame.run();

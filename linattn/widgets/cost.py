@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import traitlets
 
+from ..chunked import chunk_length
 from . import still
 from .base import Widget
 from .trait_types import Stops
@@ -18,6 +19,8 @@ NAMES = {
     "softmax": "softmax", "fused": "fused softmax", "kernel": "masked kernel", "recurrence": "recurrence",
     "chunks": "chunkwise", "cache": "KV cache", "state": "S and Z",
 }  # fmt: skip
+#: The form that each of the benchmark's contenders is.
+MEASURED = {"softmax (SDPA)": "fused", "all pairs": "kernel", "recurrence": "recurrence", "linattn": "chunks"}
 LIMITS = {"n": (LEAST_N, MOST_N), "d": (4, 512), "batch": (1, 1024), "layers": (1, 256), "heads": (1, 256)}
 LIMITS |= {"kv_heads": (1, 256), "chunk": (1, 4096)}
 
@@ -79,7 +82,11 @@ class Cost(Widget, module="cost"):
             raise ValueError("view 'time' needs measurements")
         # Forward runs alone, and of one size: what the time view can draw in one picture.
         runs = [run for run in measurements if not run["backward"] and "linattn" in run["ms"]]
-        runs = [run for run in runs if (run["d"], run["heads"]) == (runs[0]["d"], runs[0]["heads"])]
+        runs = [
+            {**run, "chunk": chunk_length(run["d"])}
+            for run in runs
+            if (run["d"], run["heads"]) == (runs[0]["d"], runs[0]["heads"])
+        ]
         if measurements and not runs:
             raise ValueError("measurements must hold forward runs with 'linattn' among them")
         super().__init__(**sizes, dtype=dtype, view=view, measurements=runs, stops=list(stops))
@@ -121,21 +128,64 @@ class Cost(Widget, module="cost"):
             return {("softmax", "recurrence"): (wider * state) ** 0.5, ("fused", "recurrence"): float(state)}
         return {("softmax", "recurrence"): float(d), ("fused", "recurrence"): 2.0 * d - 1}
 
+    def _formulas(self, view: str) -> dict[str, str]:
+        """What each form counts for one head, as `formulas` in cost_words.js, where chunks fill n."""
+        size, sums = f"{BYTES[self.dtype]} B", f"{SUMS} B"
+        state = f"(d² + d) × {sums}"
+        if view == "decoding":
+            return {"cache": f"2·n·d × {size}", "state": state}
+        if view == "memory":
+            chunks = f"(C² + d² + d) × {sums}" if size == sums else f"C² × {size} + {state}"
+            scores = f"n² × {size}"
+            return {"softmax": scores, "fused": f"n × {sums}", "kernel": scores, "recurrence": state, "chunks": chunks}
+        scores = "2·n²·d"
+        chunks = "2·n·C·d + 2·(n − C)·d²"
+        return {
+            "softmax": scores, "fused": "n·(n + 1)·d", "kernel": scores, "recurrence": "2·n·d²", "chunks": chunks
+        }  # fmt: skip
+
+    def _caption(self, view: str) -> str:
+        """What is counted, what makes a formula the number below it, and the sizes, as `caption` in cost_words.js."""
+        one_layer = view == "memory"
+
+        def times(heads: int, what: str) -> str:
+            factors = [f"batch {self.batch}", _many(self.layers, "layer"), _many(heads, what)]
+            layers = 1 if one_layer else self.layers
+            return f"× {self.batch * layers * heads:,} = {' × '.join(factors[::2] if one_layer else factors)}"
+
+        title = {
+            "work": "Multiply-adds",
+            "memory": "Bytes held at work in one layer, besides q, k, v and out",
+            "decoding": "Bytes kept from token to token",
+        }[view]
+        factor = f"each formula {times(self.heads, 'head')}" + ", one layer at a time" * one_layer
+        if view == "decoding" and self.kv_heads != self.heads:
+            factor = f"KV cache {times(self.kv_heads, 'key/value head')}; S and Z {times(self.heads, 'head')}"
+        letters = [f"d = {self.d}"] + [f"C = {self.chunk}"] * (view != "decoding") + [self.dtype] * (view != "work")
+        return f"{title}: {factor}; {', '.join(letters)}"
+
     def still(self) -> str:
-        caption = f"d = {self.d}, {self.heads} heads, {self.kv_heads} for keys and values, {self.layers} layers, "
-        caption += f"batch {self.batch}, {self.dtype}"
         tables = []
-        for view, title in (("work", "Multiply-adds"), ("memory", "Bytes at work"), ("decoding", "Bytes kept")):
-            rows = [[f"{n:,}", *(still.number(x) for x in self._costs(n, view).values())] for n in _lengths(self.n)]
-            headings = ["n", *(NAMES[name] for name in self._costs(self.n, view))]
-            tables.append(still.table(f"{title}: {caption}", headings, rows))
-        for run in self.measurements:
+        for view in ("work", "memory", "decoding"):
+            formulas = self._formulas(view)
+            if "chunks" in formulas:
+                formulas["chunks"] += ", n = 2C, 3C, …"
+            rows = [["formula", *formulas.values()]]
+            rows += [[f"{n:,}", *(still.number(x) for x in self._costs(n, view).values())] for n in _lengths(self.n)]
+            tables.append(still.table(self._caption(view), ["n", *(NAMES[name] for name in formulas)], rows))
+        for i, run in enumerate(self.measurements):
             rows = [
-                [name, *(still.number(t[part], 3) for part in ("median", "low", "high"))]
+                [NAMES.get(MEASURED.get(name), name), *(still.number(t[part], 3) for part in ("median", "low", "high"))]
                 for name, t in run["ms"].items()
             ]
-            tables.append(still.table(f"Measured, n = {run['n']:,}", ["form", "ms, median", "low", "high"], rows))
+            caption = f"Measured, n = {run['n']:,}"
+            caption += "" if i else "; fused softmax is torch's scaled_dot_product_attention"
+            tables.append(still.table(caption, ["form", "ms, median", "low", "high"], rows))
         return "\n".join(tables)
+
+
+def _many(x: int, what: str) -> str:
+    return f"{x} {what}" + "s" * (x != 1)
 
 
 def _lengths(n: int) -> list[int]:

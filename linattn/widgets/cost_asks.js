@@ -2,7 +2,7 @@
 // What a walk-through of the cost widget may ask before a stop; the truth is counted here.
 import { above } from "./asks.js";
 import { costs, crossings } from "./cost_math.js";
-import { NAMES } from "./cost_words.js";
+import { CALLED, MODELS, modelOf } from "./cost_words.js";
 import { count } from "./dom.js";
 
 /** @type {Record<string, (state: import("./cost_math.js").Sizes & {view: string}) => import("./predict.js").Question>} */
@@ -13,12 +13,13 @@ export const asks = {
     const at = (/** @type {number} */ n) => costs(view, { ...s, n });
     const { options, truth, around } = above([0, n, s.d, 2 * s.d, s.d * s.d], (n) => at(n)[square] > at(n)[linear]);
     const sizes = [`d = ${s.d}`, ...(view === "decoding" ? [`${s.heads} heads`, `${s.kv_heads} for keys and values`] : []), ...(view === "work" ? [] : [s.dtype])];
-    const [high, low] = [square, linear].map((name) => (name === "cache" || name === "recurrence" ? `the ${NAMES[name]}` : NAMES[name]));
+    const model = MODELS[modelOf(s)];
+    const [high, low] = [CALLED[square], CALLED[linear]];
     const unit = view === "work" ? "multiply-adds" : "bytes";
     // To the last byte, because beside the crossing the two are nearly equal.
     const lines = around.map((n) => `at n = ${count(n)} ${high} takes ${count(at(n)[square])} ${unit}, ${low} ${count(at(n)[linear])}`);
     return {
-      question: `${sizes.join(", ")}. Above which n does ${high} take more ${unit} than ${low}?`,
+      question: `${model ? `${model.name}: ` : ""}${sizes.join(", ")}. Above which n does ${high} take more ${unit} than ${low}?`,
       options,
       truth,
       because: `Counted: ${lines.join("; ")}.`,

@@ -4,16 +4,16 @@ import { count, h, svg } from "./dom.js";
 import { LEAST_N, MOST_N } from "./cost_math.js";
 
 /** On a page and on a phone: size and edges, in the picture's own units. */
-const WIDE = { width: 720, height: 340, left: 62, right: 14, top: 22, bottom: 44 };
-const NARROW = { width: 400, height: 300, left: 58, right: 18, top: 22, bottom: 46 };
+const WIDE = { width: 720, height: 340, left: 62, right: 14, top: 34, bottom: 44 };
+const NARROW = { width: 400, height: 300, left: 58, right: 18, top: 34, bottom: 46 };
 /** Some room beside the first and last dot. */
 const MARGIN = 1.3;
 /** A line that another covers from end to end is a band under it. */
 const BAND = "stroke-width: 9; stroke-opacity: 0.5";
 /** 16, 1k, 1M: powers of two as they are called. @param {number} n */
 const short = (n) => (n < 1024 || n % 1024 ? String(n) : n < 2 ** 20 ? `${n / 1024}k` : `${n / 2 ** 20}M`);
-/** @param {number} power of ten */
-const tick = (power) => (power >= -2 && power < 4 ? String(Number((10 ** power).toFixed(2))) : `1e${String(power).replace("-", "−")}`);
+/** The powers of ten of an axis, all written one way. @param {number[]} powers */
+const written = (powers) => powers.map((power) => (powers.every((p) => p >= -2 && p < 4) ? String(Number((10 ** power).toFixed(2))) : `1e${String(power).replace("-", "−")}`));
 
 /** @typedef {{name: string, points: [number, number][], dots?: {n: number, low: number, median: number, high: number}[]}} Line */
 
@@ -54,7 +54,9 @@ export function chart(set) {
   function update(next) {
     shown = next;
     const { n, title, lines, crossings } = shown;
-    const { width: WIDTH, height: HEIGHT, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = shape;
+    const { width: WIDTH, height: HEIGHT, left: LEFT, right: RIGHT, bottom: BOTTOM } = shape;
+    // The names of the crossings stand above the highest name of the axis beside them.
+    const TOP = crossings.length ? shape.top : shape.top / 2;
     const [least, most] = range();
     const across = (/** @type {number} */ x) => LEFT + ((WIDTH - LEFT - RIGHT) * Math.log(x / least)) / Math.log(most / least);
     picture.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
@@ -63,9 +65,10 @@ export function chart(set) {
     const [low, high] = [Math.floor(Math.log10(Math.min(...all))), Math.ceil(Math.log10(Math.max(...all)))];
     const up = (/** @type {number} */ y) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (Math.log10(y) - low)) / Math.max(high - low, 1);
     const step = Math.max(Math.ceil((high - low) / 5), 1);
-    const side = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => low + i * step).flatMap((power) => [
-      svg("line", { class: "la-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: up(10 ** power), y2: up(10 ** power) }),
-      svg("text", { class: "la-tick-side", x: LEFT - 6, y: up(10 ** power) + 4 }, tick(power)),
+    const powers = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => low + i * step);
+    const side = written(powers).flatMap((text, i) => [
+      svg("line", { class: "la-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: up(10 ** powers[i]), y2: up(10 ** powers[i]) }),
+      svg("text", { class: "la-tick-side", x: LEFT - 6, y: up(10 ** powers[i]) + 4 }, text),
     ]);
     const ticks = shown.ticks.map((x) => svg("text", { class: across(x) < LEFT + 1 && "la-tick-first", x: across(x), y: HEIGHT - BOTTOM + 18 }, short(x)));
     const upright = (/** @type {string} */ name, /** @type {number} */ x) => svg("line", { class: name, x1: across(x), x2: across(x), y1: TOP, y2: HEIGHT - BOTTOM });
@@ -73,7 +76,7 @@ export function chart(set) {
     const shownCrossings = crossings.filter((c) => c.n >= least && c.n <= most);
     picture.replaceChildren(
       ...side, ...ticks, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6 }, "n, tokens"),
-      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP - 6 }, `n ${Number.isInteger(c.n) ? "=" : "≈"} ${count(Math.round(c.n))}`)]),
+      ...shownCrossings.flatMap((c, i) => [upright("la-knee", c.n), svg("text", { class: `la-cost-cross${i < shownCrossings.length - 1 ? " la-cost-cross-before" : ""}`, x: across(c.n) + (i < shownCrossings.length - 1 ? -5 : 5), y: TOP - 14 }, `n ${Number.isInteger(c.n) ? "=" : "≈"} ${count(Math.round(c.n))}`)]),
       upright("la-now", n),
       ...lines.map(({ name }, i) => svg("polyline", { class: `la-cost-line la-cost-${name}`, points: drawn[i], style: drawn.indexOf(drawn[i], i + 1) > 0 && BAND })),
       ...lines.flatMap(({ name, dots = [] }) => dots.flatMap((dot) => [

@@ -19,7 +19,7 @@ function work(n, d, chunk) {
 }
 
 /** Bytes of a number in sums over tokens: S, Z and the row sums of fused softmax stay in float32. */
-const SUMS = 4;
+export const SUMS = 4;
 
 /** Bytes that one head holds at work besides q, k, v and out. @param {number} n @param {number} d @param {number} chunk @param {number} size of a score */
 function held(n, d, chunk, size) {
@@ -37,6 +37,19 @@ export function costs(view, { n, d, batch, layers, heads, kv_heads, dtype, chunk
   if (view === "memory") return times(held(n, d, chunk, BYTES[dtype]), batch * heads);
   return { cache: batch * layers * kv_heads * BYTES[dtype] * 2 * n * d, state: batch * layers * heads * SUMS * (d * d + d) };
 }
+
+/** Grouped queries share keys and values evenly: the numbers of key/value heads that divide the heads. @param {number} heads */
+const sharing = (heads) => Array.from({ length: heads }, (_, i) => i + 1).filter((x) => heads % x === 0);
+
+/** The possible number of key/value heads nearest to what is wanted, as a ratio. @param {number} heads @param {number} wanted */
+export function nearestShared(heads, wanted) {
+  const far = (/** @type {number} */ x) => Math.abs(Math.log(x / wanted));
+  return sharing(heads).reduce((best, x) => (far(x) < far(best) ? x : best));
+}
+
+/** The next one on the way from what it is to what is asked for. @param {number} heads @param {number} now @param {number} asked */
+export const nextShared = (heads, now, asked) =>
+  (asked > now ? sharing(heads).find((x) => x >= asked) : sharing(heads).findLast((x) => x <= asked)) ?? heads;
 
 /** The n from which on the linear form is the cheaper one. @param {string} view @param {Sizes} sizes */
 export function crossings(view, { d, heads, kv_heads, dtype }) {

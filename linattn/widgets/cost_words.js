@@ -1,18 +1,48 @@
 // @ts-check
 // Names, formulas and sentences of the cost widget, its tables, and its state as text for an address.
 import { count, format, times } from "./dom.js";
-import { BYTES, LEAST_N, MOST_N, costs } from "./cost_math.js";
+import { BYTES, LEAST_N, MOST_N, SUMS, costs } from "./cost_math.js";
 import { table } from "./table.js";
 
 export const KEYS = ["view", "n", "d", "batch", "layers", "heads", "kv_heads", "dtype", "chunk"];
 export const LIMITS = /** @type {Record<string, [number, number]>} */ ({ n: [LEAST_N, MOST_N], d: [4, 512], batch: [1, 1024], layers: [1, 256], heads: [1, 256], kv_heads: [1, 256], chunk: [1, 4096] });
 export const NAMES = /** @type {Record<string, string>} */ ({ softmax: "softmax", fused: "fused softmax", kernel: "masked kernel", recurrence: "recurrence", chunks: "chunkwise", cache: "KV cache", state: "S and Z" });
-export const FORMULAS = /** @type {Record<string, Record<string, string>>} */ ({
-  work: { softmax: "2·n²·d", fused: "n·(n + 1)·d", kernel: "2·n²·d", recurrence: "2·n·d²", chunks: "2·n·C·d + 2·n·d² − 2·C·d²" },
-  memory: { softmax: "n²", fused: "n", kernel: "n²", recurrence: "d² + d", chunks: "C² + d² + d" },
-  decoding: { cache: "2·n·d", state: "d² + d" },
-});
-export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: "milliseconds measured (dots) and the multiply-adds at one speed (lines), that of the chunkwise form at its longest n" });
+/** As a sentence names them. @type {Record<string, string>} */
+export const CALLED = { ...NAMES, kernel: "the masked kernel", recurrence: "the recurrence", chunks: "the chunkwise form", cache: "the KV cache" };
+/** The form that each of the benchmark's contenders is. @type {Record<string, string>} */
+export const MEASURED = { "softmax (SDPA)": "fused", "all pairs": "kernel", recurrence: "recurrence", linattn: "chunks" };
+const SDPA = "fused softmax is torch's scaled_dot_product_attention";
+export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: `milliseconds measured (dots; ${SDPA}), and the multiply-adds at one speed (lines), that of the chunkwise form at its longest n` });
+
+/** What each form counts for one head. @param {string} view @param {Pick<import("./cost_math.js").Sizes, "n" | "chunk" | "dtype">} sizes @returns {Record<string, string>} */
+export function formulas(view, { n, chunk, dtype }) {
+  const [size, sums] = [BYTES[dtype], SUMS].map((bytes) => `${bytes} B`);
+  const state = `(d² + d) × ${sums}`;
+  if (view === "decoding") return { cache: `2·n·d × ${size}`, state };
+  if (view === "memory") {
+    const chunks = n <= chunk ? `n² × ${size}` : size === sums ? `(C² + d² + d) × ${sums}` : `C² × ${size} + ${state}`;
+    return { softmax: `n² × ${size}`, fused: `n × ${sums}`, kernel: `n² × ${size}`, recurrence: state, chunks };
+  }
+  const rest = n % chunk;
+  const chunks = n <= chunk ? "2·n²·d" : rest ? `2·((n − r)·C + r²)·d + (2·n − C − r)·d², r = ${rest}` : "2·n·C·d + 2·(n − C)·d²";
+  return { softmax: "2·n²·d", fused: "n·(n + 1)·d", kernel: "2·n²·d", recurrence: "2·n·d²", chunks };
+}
+
+/** What makes a formula the number beside it. @param {string} view @param {Pick<import("./cost_math.js").Sizes, "batch" | "layers" | "heads" | "kv_heads">} sizes */
+export function factor(view, { batch, layers, heads, kv_heads }) {
+  const many = (/** @type {number} */ x, /** @type {string} */ what) => `${x} ${what}${x === 1 ? "" : "s"}`;
+  if (view === "memory") return `each formula × ${count(batch * heads)} = batch ${batch} × ${many(heads, "head")}, one layer at a time`;
+  const all = (/** @type {number} */ x, /** @type {string} */ what) => `× ${count(batch * layers * x)} = batch ${batch} × ${many(layers, "layer")} × ${many(x, what)}`;
+  if (view === "work" || kv_heads === heads) return `each formula ${all(heads, "head")}`;
+  return `KV cache ${all(kv_heads, "key/value head")}; S and Z ${all(heads, "head")}`;
+}
+
+/** @param {string} view @param {import("./cost_math.js").Sizes} sizes */
+export function caption(view, sizes) {
+  const title = { work: "Multiply-adds", memory: "Bytes held at work in one layer, besides q, k, v and out", decoding: "Bytes kept from token to token" }[view];
+  const letters = [`d = ${sizes.d}`, view !== "decoding" && `C = ${sizes.chunk}`, view !== "work" && sizes.dtype].filter(Boolean);
+  return `${title}: ${factor(view, sizes)}; ${letters.join(", ")}`;
+}
 
 /** Sizes that the models' authors published. @type {{name: string, source: string, sizes: Record<string, number>}[]} */
 export const MODELS = [
@@ -20,6 +50,9 @@ export const MODELS = [
   { name: "Llama 3 8B", source: "arXiv 2407.21783, table 3", sizes: { d: 128, layers: 32, heads: 32, kv_heads: 8 } },
   { name: "Llama 3 70B", source: "arXiv 2407.21783, table 3", sizes: { d: 128, layers: 80, heads: 64, kv_heads: 8 } },
 ];
+
+/** Which of them has just these sizes; −1 for none. @param {Record<string, any>} shown */
+export const modelOf = (shown) => MODELS.findIndex(({ sizes }) => Object.entries(sizes).every(([key, x]) => shown[key] === x));
 
 /** Bytes for reading. @param {number} x */
 export function bytes(x) {
@@ -35,7 +68,9 @@ function sayTime({ here, formula }) {
   const names = Object.keys(here).sort((a, b) => here[a] - here[b]);
   const list = names.map((name) => `${NAMES[name]} ${amount("time", here[name])}`).join(", ");
   const off = names.reduce((a, b) => (here[b] / formula(b) > here[a] / formula(a) ? b : a));
-  return `${list}. Farthest above its line is the ${NAMES[off]}, ${times(here[off] / formula(off))} times: ${off === "recurrence" ? "each token is a call of its own from Python, and waits for the one before" : "more than multiply-adds cost time"}.`;
+  const far = times(here[off] / formula(off));
+  if (Number(far) <= 1) return `${list}. None is above its line.`;
+  return `${list}. Farthest above its line is ${CALLED[off]}, ${far} times: ${off === "recurrence" ? "each token is a call of its own from Python, and waits for the one before" : "more than multiply-adds cost time"}.`;
 }
 
 /** How many times as much; few digits are worth the reader's decimals. @param {number} x */
@@ -50,10 +85,13 @@ export function say(shown) {
   const at = `At n = ${count(n)}`;
   if (view === "time") return `${at}: ${sayTime(shown)}`;
   const [{ n: cross, of: [square, linear] }] = crossings;
-  const ratio = here[square] / here[linear];
-  const more = ratio >= 1 ? `${asTimes(ratio)} times as much as` : `${asTimes(1 / ratio)} times less than`;
-  const takes = square === "softmax" ? "softmax and the masked kernel take" : `${NAMES[square]} takes`;
-  return `${at} ${takes} ${more} ${view === "decoding" ? "S and Z" : `the ${NAMES[linear]}`}; ${meet(cross)}.`;
+  const [most, least] = here[square] >= here[linear] ? [square, linear] : [linear, square];
+  const called = (/** @type {string} */ name) => (name === "softmax" ? "softmax and the masked kernel" : CALLED[name]);
+  const takes = most === "softmax" || most === "state" ? "take" : "takes";
+  const ratio = here[most] / here[least];
+  if (ratio === 1) return `${at} ${called(most)} ${takes} as much as ${called(least)}.`;
+  const text = asTimes(ratio);
+  return `${at} ${called(most)} ${takes} ${Number(text) === 1 ? "about" : `${text} times`} as much as ${called(least)}; ${meet(cross)}.`;
 }
 
 /** @param {any} shown */
@@ -62,11 +100,13 @@ export function tables(shown) {
   for (const view of ["work", "memory", "decoding"]) {
     const lengths = [...new Set([16, 64, 256, 1024, 4096, 16384, 65536, 262144, MOST_N, shown.n])].sort((a, b) => a - b);
     const names = Object.keys(costs(view, shown));
+    const written = { ...formulas(view, { ...shown, n: 2 * shown.chunk }) };
+    if (written.chunks) written.chunks += ", n = 2C, 3C, …";
     const rows = lengths.map((n) => [count(n), ...Object.values(costs(view, { ...shown, n })).map((x) => amount(view, x))]);
-    box.append(table(TITLES[view], ["n", ...names.map((name) => NAMES[name])], rows, lengths.indexOf(shown.n)));
+    box.append(table(caption(view, shown), ["n", ...names.map((name) => NAMES[name])], [["formula", ...Object.values(written)], ...rows], 1 + lengths.indexOf(shown.n)));
   }
-  for (const { n, ms } of shown.measurements) {
-    box.append(table(`Measured, n = ${count(n)}`, ["form", "ms, median", "low", "high"], Object.entries(ms).map(([name, t]) => [name, format(t.median, 3), format(t.low, 3), format(t.high, 3)])));
+  for (const [i, { n, ms }] of shown.measurements.entries()) {
+    box.append(table(`Measured, n = ${count(n)}${i ? "" : `; ${SDPA}`}`, ["form", "ms, median", "low", "high"], Object.entries(ms).map(([name, t]) => [NAMES[MEASURED[name]] ?? name, format(t.median, 3), format(t.low, 3), format(t.high, 3)])));
   }
   return box;
 }

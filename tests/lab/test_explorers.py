@@ -135,7 +135,7 @@ EXPLORERS = {
         [4096, 128, 32, 8, 32],
         "{f'{it.n:,}': [float(f'{x:.1e}') for x in it.costs.values()]}",
         "it.n = 64",
-        "At n = 64 softmax",
+        "At n = 64 the recurrence takes",
     ),
 }
 FIRST = """import json

@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import math
 import re
 
 import pytest
@@ -94,11 +95,70 @@ def test_still_has_the_numbers_and_the_code_is_small():
     widget = Cost(measurements=RUNS)
     for x in (*widget.costs.values(), RUNS[1]["ms"]["softmax (SDPA)"]["median"]):
         assert number(x) in widget.still() or number(x, 3) in widget.still()
+    for name in ("softmax (SDPA)", "all pairs", "linattn"):
+        assert name not in widget.still()
     own = "".join(path.read_text() for path in base.HERE.glob("cost*.js"))
     assert len(gzip.compress(own.encode())) < 15_000
 
 
 # ---- Browser ----
+
+MODELS = [
+    {}, {"d": 128, "layers": 32, "heads": 32, "kv_heads": 8, "dtype": "bfloat16"},
+    {"d": 8, "batch": 3, "layers": 1, "heads": 1, "chunk": 100},
+]  # fmt: skip
+
+
+def value(formula: str, widget: Cost) -> int:
+    """What a formula comes to, in multiply-adds or bytes."""
+    python = re.sub(r"²", "**2", formula.replace("·", "*").replace("×", "*").replace("−", "-").replace(" B", ""))
+    return eval(python.split(",")[0], {"n": widget.n, "d": widget.d, "C": widget.chunk, "r": widget.n % widget.chunk})
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("view", ["work", "memory", "decoding"])
+def test_a_formula_times_its_factor_is_the_number_beside_it(page, view, model):
+    for n in (16, 64, 128, 1000, 6400):
+        widget = Cost(n, **model, view=view)
+        formulas = run(page, "cost_words", "$cost_words.formulas", view, sizes(widget))
+        told = run(page, "cost_words", "$cost_words.factor", view, sizes(widget))
+        factors = [int(x.replace(",", "")) for x in re.findall(r"× ([\d,]+) =", told)]
+        products = [
+            re.findall(r"\d+", part.split("=")[1]) for part in told.replace(", one", ";").split(";") if "=" in part
+        ]
+        assert factors == [math.prod(map(int, product)) for product in products]
+        assert formulas.keys() == widget.costs.keys()
+        for i, (name, formula) in enumerate(formulas.items()):
+            assert value(formula, widget) * factors[min(i, len(factors) - 1)] == widget.costs[name], (formula, told)
+            assert "r" not in formula or formula.endswith(f", r = {n % widget.chunk}")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_still_and_tables_say_the_same(page, model):
+    widget = Cost(**model)
+    for view in ("work", "memory", "decoding"):
+        assert run(page, "cost_words", "$cost_words.caption", view, sizes(widget)) == widget._caption(view)
+        even = sizes(widget) | {"n": 2 * widget.chunk}
+        assert run(page, "cost_words", "$cost_words.formulas", view, even) == widget._formulas(view)
+        assert all(text in widget.still() for text in (widget._caption(view), *widget._formulas(view).values()))
+
+
+def test_no_ratio_of_1_is_told_as_more_or_less(page):
+    llama = MODELS[1]
+    wanted = {
+        512: "At n = 512 S and Z take about as much as the KV cache; they are equal at n = 516.",
+        516: "At n = 516 the KV cache takes as much as S and Z.",
+        520: "At n = 520 the KV cache takes about as much as S and Z; they are equal at n = 516.",
+        1032: "At n = 1,032 the KV cache takes 2.0 times as much as S and Z; they are equal at n = 516.",
+    }
+    for n, sentence in wanted.items():
+        widget = Cost(n, **llama, view="decoding")
+        state = sizes(widget) | {
+            "view": "decoding",
+            "here": widget.costs,
+            "crossings": [{"n": 516, "of": ["cache", "state"]}],
+        }
+        assert run(page, "cost_words", "$cost_words.say", state) == sentence
 
 
 @pytest.fixture
@@ -152,6 +212,52 @@ def test_every_control_changes_the_numbers(opened):
     expect(opened.locator(".la-root")).to_contain_text("arXiv 2407.21783")
     button(opened, "Reset").click()
     check(opened)
+
+
+def test_heads_and_those_for_keys_and_values_leave_each_other_alone_where_they_can(opened):
+    button(opened, "Decoding").click()
+    heads, shared = (opened.get_by_label(f"{name}, exact number", exact=True) for name in ("heads", "key/value heads"))
+
+    def ask(field, x: int, **wanted) -> None:
+        field.fill(str(x))
+        field.press("Enter")
+        expect(heads).to_have_value(str(wanted["heads"]))
+        expect(shared).to_have_value(str(wanted["kv_heads"]))
+        check(opened, **wanted, view="decoding")
+        changed = wanted != {"heads": x, "kv_heads": x} and str(x) != field.input_value() or field is heads
+        told = f"must divide the {wanted['heads']} heads: {wanted['kv_heads']} now. At n = 1,024"
+        assert (told in opened.get_by_role("status").inner_text()) == changed
+
+    ask(shared, 5, heads=12, kv_heads=4)
+    ask(shared, 5, heads=12, kv_heads=6)
+    ask(shared, 20, heads=12, kv_heads=12)
+    ask(shared, 20, heads=12, kv_heads=12)
+    ask(shared, 4, heads=12, kv_heads=4)
+    ask(heads, 13, heads=13, kv_heads=13)
+    ask(heads, 12, heads=12, kv_heads=4)
+    slider = opened.get_by_role("slider", name="key/value heads", exact=True)
+    for key, kv_heads in (("ArrowUp", 6), ("ArrowUp", 12), ("ArrowUp", 12), ("ArrowDown", 6), ("ArrowDown", 4)):
+        slider.press(key)
+        check(opened, kv_heads=kv_heads, view="decoding")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_marker_of_n_is_told_from_every_line(opened, theme):
+    opened.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    colour = "(e) => getComputedStyle(e).stroke.match(/[0-9]+/g).map(Number)"
+    now = opened.locator(".la-now").evaluate(colour)
+    for line in opened.locator("polyline.la-cost-line").all():
+        assert sum(abs(a - b) for a, b in zip(now, line.evaluate(colour), strict=True)) > 100
+
+
+def test_paper_has_the_sizes_apart_from_the_sentence(opened):
+    button(opened, "Memory").click()
+    opened.emulate_media(media="print")
+    said, first = (opened.locator(name).first.bounding_box() for name in (".la-status", ".la-recall-inputs"))
+    assert first["y"] - said["y"] - said["height"] >= 8
+    for label in ("sizes of", "number format"):
+        expect(opened.get_by_label(label)).to_be_visible()
+    expect(opened.locator(".la-root .la-recall-inputs")).to_contain_text("Radford")
 
 
 def test_steps_double_n(opened):
@@ -215,13 +321,26 @@ def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
 
 def test_nothing_runs_into_its_neighbour(page, write_page):
     llama = {"view": "work", "d": 128, "text": "A stop."}
-    opened = show(page, write_page(Cost(measurements=RUNS, stops=[llama])))
+    # Chunks do not fill this n: their formula is the longest there is.
+    opened = show(page, write_page(Cost(1000, measurements=RUNS, stops=[llama])))
     texts = """() => [...document.querySelectorAll(".la-cost-row > *, .la-cost-chart text, .la-stops")].map((e) => {
         const range = document.createRange(); range.selectNodeContents(e);
         const { left, right, top, bottom } = (e.matches("dt, dd") ? range : e).getBoundingClientRect();
         return { left, right, top, bottom, text: e.textContent };
     }).filter(({ left, right }) => right > left)"""
-    for width, height, full in ((760, 900, False), (1000, 900, False), (1280, 800, True), (1920, 1080, True)):
+    gaps = """(all) => all.map((e) => {
+        const [ms, times] = [e.firstChild, e.lastChild].map((x) => {
+            const range = document.createRange(); range.selectNodeContents(x); return range.getBoundingClientRect();
+        });
+        return Math.max(times.left - ms.right, times.top - ms.bottom + 8);
+    })"""
+    for width, height, full in (
+        (360, 800, False),
+        (760, 900, False),
+        (1000, 900, False),
+        (1280, 800, True),
+        (1920, 1080, True),
+    ):
         opened.set_viewport_size({"width": width, "height": height})
         if full and not opened.locator(".la-full").count():
             button(opened, "Full screen").click()
@@ -229,6 +348,11 @@ def test_nothing_runs_into_its_neighbour(page, write_page):
             button(opened, view).click()
             opened.wait_for_timeout(200)
             boxes = opened.evaluate(texts)
+            expect(opened.locator(".la-cost-formula").first).to_be_visible()
+            marks = opened.locator(".la-cost-chart .la-tick-side").all_text_contents()
+            assert len({"e" in mark for mark in marks}) == 1
+            if view == "Measured time":
+                assert min(opened.locator(".la-cost-value").evaluate_all(gaps)) >= 6
             for i, one in enumerate(boxes):
                 for other in boxes[:i]:
                     beside = one["left"] >= other["right"] or other["left"] >= one["right"]
