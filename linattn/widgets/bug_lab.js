@@ -4,7 +4,7 @@ import { asks } from "./bug_lab_asks.js";
 import { bench } from "./bug_lab_bench.js";
 import { checks, measure, mutants } from "./bug_lab_math.js";
 import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
-import { say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
+import { limit, say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
 import { h, iconButton, put } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
@@ -23,7 +23,7 @@ function choice(label, values, set) {
     element: h("label", { class: "la-labelled" }, h("span", { class: "la-label" }, label), select),
     update(/** @type {number} */ now) {
       const all = values.includes(now) ? values : [...values, now];
-      if (select.options.length !== all.length) select.replaceChildren(...all.map((value) => h("option", { value }, value < 1 ? value.toExponential().replace("-", "−") : String(value))));
+      if (select.options.length !== all.length) select.replaceChildren(...all.map((value) => h("option", { value }, limit(value))));
       select.value = String(now);
     },
   };

@@ -89,7 +89,7 @@ class BugLab(Widget, module="bug_lab"):
     def still(self) -> str:
         far = self._far()
         rows = [
-            [name, *(f"{'seen' if x > self.tolerance else 'passes'}, {still.number(x)}" for x in row.values())]
+            [name, *(f"{'seen' if x > self.tolerance else 'passes'}, {told(x, self.tolerance)}" for x in row.values())]
             for name, row in far.items()
         ]
         items = "".join(
@@ -97,7 +97,7 @@ class BugLab(Widget, module="bug_lab"):
         )
         caption = (
             f"What each check sees on {self.sequences} random sequences, n = {self.n}, d = {self.d}: an output is off "
-            f"by more than {self.tolerance:g}·(1 + size)"
+            f"by more than {still.plain(self.tolerance)}·(1 + size)"
         )
         return f"<figure>{still.table(caption, ['function', *CHECKS], rows)}</figure>\n<ul>{items}</ul>"
 
@@ -114,6 +114,17 @@ def _check(settings: dict) -> None:
         raise ValueError(f"tolerance must be above 0 and at most 1: found {settings['tolerance']}")
     if (some := ASKS.get(settings.get("ask"))) and not settings[some]:
         raise ValueError(f"the ask {settings['ask']} needs some of {some}: found none")
+
+
+def told(x: float, tolerance: float) -> str:
+    """A distance, with as many digits as tell on which side of the tolerance it is (`far` of bug_lab_words.js)."""
+    if x == math.inf:
+        return "∞"
+    side = lambda y: (y > tolerance) - (y < tolerance)  # noqa: E731
+    text, digits = still.number(x), 2
+    while side(float(text.replace(",", "").replace("−", "-"))) != side(x):
+        text, digits = still.plain(x, digits), digits + 1
+    return text
 
 
 Triple = tuple[Tensor, Tensor, Tensor]

@@ -1,7 +1,8 @@
 // @ts-check
 // The bench: a row for each bug with its switch, a lamp for each check; dark lamps take a guess.
 import { checks, mutants } from "./bug_lab_math.js";
-import { format, h } from "./dom.js";
+import { far, limit } from "./bug_lab_words.js";
+import { h } from "./dom.js";
 
 const CHECKS = Object.keys(checks);
 const ROWS = ["", ...Object.keys(mutants)];
@@ -36,8 +37,7 @@ export function bench({ turn, choose, inspect, docs }) {
   /** @param {string} name @param {string} check */
   function explain(name, check) {
     if (!lit(name)) return `Not switched on yet. Will ${check} see “${name}”? Press to guess.`;
-    const far = shown.distances[name][check];
-    return `${check}: ${far === Infinity ? "no number" : format(far, 4)} at worst, ${seen(name, check) ? "above" : "within"} the tolerance ${shown.tolerance}`;
+    return `${check}: ${far(shown.distances[name][check], shown.tolerance)} at worst, ${seen(name, check) ? "above" : "within"} the tolerance ${limit(shown.tolerance)}`;
   }
 
   /** @param {string} name @param {string} check */
@@ -74,8 +74,7 @@ export function bench({ turn, choose, inspect, docs }) {
         const guessed = guesses[`${name}/${check}`] ?? "";
         const truth = on ? (seen(name, check) ? "seen" : "passes") : "";
         const hit = on && guessed ? (guessed === truth ? "✓ " : "✗ ") : "";
-        const far = shown.distances[name][check];
-        const number = far === Infinity ? "∞" : format(far);
+        const number = far(shown.distances[name][check], shown.tolerance);
         const chosen = shown.chosen.includes(check);
         const state = [truth, guessed, number, chosen].join("|");
         if (drawn[c] === (drawn[c] = state)) return;

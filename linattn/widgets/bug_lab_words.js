@@ -1,13 +1,21 @@
 // @ts-check
 // What the bug lab says: which checks see a bug, what a set of checks still misses, the smallest set.
-import { count, format } from "./dom.js";
+import { count, formatGap, parse } from "./dom.js";
 import { checks, missed, mutants, runs, smallest } from "./bug_lab_math.js";
 import { table } from "./table.js";
 
 /** @typedef {any} Shown */
 
-/** A distance. @param {number} x */
-export const far = (x) => (x === Infinity ? "no number" : format(x, 4));
+/** A tolerance. @param {number} x */
+export const limit = (x) => (x < 1 ? x.toExponential().replace("-", "−") : String(x));
+/** A distance, with as many digits as tell on which side of the tolerance it is. @param {number} x @param {number} tolerance */
+export function far(x, tolerance) {
+  if (x === Infinity) return "∞";
+  const side = (/** @type {number} */ y) => Math.sign(y - tolerance);
+  let text = formatGap(x);
+  for (let digits = 2; side(parse(text.replaceAll(",", "")) ?? NaN) !== side(x); digits += 1) text = x.toPrecision(digits).replace("-", "−");
+  return text;
+}
 const TOTAL = Object.keys(mutants).length;
 /** @param {string[]} names */
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
@@ -66,7 +74,7 @@ export function tables(s) {
   const names = Object.keys(checks);
   const rows = ["", ...Object.keys(mutants)].map((name) => {
     const known = name === "" || s.on.includes(name);
-    return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check])}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
+    return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check], s.tolerance)}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
   });
-  return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${s.tolerance}`, ["function", ...names], rows);
+  return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${limit(s.tolerance)}`, ["function", ...names], rows);
 }

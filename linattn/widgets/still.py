@@ -20,6 +20,12 @@ def number(x: float, decimals: int = 2) -> str:
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 
 
+def plain(x: float, digits: int = 6) -> str:
+    """A number as it was set, with no more than so many digits: 0.25, 1e−6."""
+    mantissa, e, exponent = f"{x:.{digits}g}".partition("e")
+    return (f"{mantissa}e{int(exponent)}" if e else mantissa).replace("-", "−")
+
+
 def symbol(name: str, index: int | None = None, features: bool = False) -> str:
     """A letter in its colour: symbol("k", 2, True) is φ(k₂)."""
     core = f"<i>{name}</i>" + ("" if index is None else f"<sub>{index}</sub>")

@@ -14,8 +14,7 @@ import linattn
 from linattn.checks import mutants
 from linattn.checks.mutants import CHECKS, MUTANTS
 from linattn.widgets import BugLab
-from linattn.widgets.bug_lab import RIGHT, draw
-from linattn.widgets.still import number
+from linattn.widgets.bug_lab import RIGHT, draw, told
 
 BUGS = list(MUTANTS)
 
@@ -23,7 +22,7 @@ BUGS = list(MUTANTS)
 @pytest.fixture
 def javascript(page):
     def call(expression: str, *arguments: object) -> object:
-        lab = "const lab = { ...$bug_lab_math, ...$bug_lab_asks };"
+        lab = "const lab = { ...$bug_lab_math, ...$bug_lab_words, ...$bug_lab_asks };"
         return run(page, "bug_lab_asks", f"(...x) => {{ {lab} return ({expression})(...x); }}", *arguments)
 
     return call
@@ -126,6 +125,18 @@ def test_which_lamps_a_bug_lights_is_what_torch_sees(javascript, settings):
             assert found["many"] and found["options"] == list(CHECKS)
             assert found["true"] == [check for check in CHECKS if row[check]], name
             assert f"“{name}” is next. {lab.docs[name]}" in found["question"]
+            off = ", ".join(f"{told(x, lab.tolerance)} ({check})" for check, x in lab._far()[name].items())
+            tolerance = {0.5: "5e−1", 1e-3: "1e−3"}[lab.tolerance]
+            without_noise = lambda text: re.sub(r"\b(0|\de−1\d) ", "0 ", text)  # noqa: E731
+            wanted = f"Off by at most {re.sub(', (?=[^,]+$)', ' and ', off)}: a lamp lights above {tolerance}."
+            assert without_noise(found["because"]) == without_noise(wanted)
+
+
+def test_a_distance_never_reads_like_a_tolerance_that_it_is_not(javascript):
+    cases = {(0.0010004, 1e-3): "0.0010004", (9.996e-4, 1e-3): "0.0009996", (1e-3, 1e-3): "1e−3", (6e-5, 1e-3): "6e−5"}
+    cases |= {(1.3e-9, 1e-9): "1.3e−9", (1.0091, 1e-3): "1.01", (446.23, 1e-3): "446", (1234.6, 1.0): "1,235"}
+    for (x, tolerance), text in cases.items():
+        assert told(x, tolerance) == javascript("lab.far", x, tolerance) == text
 
 
 @pytest.mark.parametrize("settings", [{}, {"n": 1}, {"tolerance": 0.5, "sequences": 4}], ids=str)
@@ -206,8 +217,7 @@ def check(page: Page, on=(), **settings) -> None:
     for name, row in lab._far().items():
         if name == RIGHT or name in on:
             wanted[name] = [
-                ("seen " if far > lab.tolerance else "passes ") + ("∞" if far == math.inf else number(far))
-                for far in row.values()
+                ("seen " if far > lab.tolerance else "passes ") + told(far, lab.tolerance) for far in row.values()
             ]
     found = page.evaluate(READ)
     # A distance that is rounding alone differs from machine to machine.
@@ -457,7 +467,7 @@ def test_all_numbers_as_a_table(opened):
     button(opened, "Show all numbers").click()
     text = opened.locator(".la-tables").inner_text()
     assert text.count("not switched on") == 40
-    assert number(BugLab()._far()["Z without q"]["constant v"], 4) in text
+    assert f"{told(BugLab()._far()['Z without q']['constant v'], 1e-3)}, seen" in text and "seen above 1e−3" in text
 
 
 @pytest.mark.parametrize("form", ["http", "file"])
