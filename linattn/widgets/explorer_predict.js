@@ -1,7 +1,7 @@
 // @ts-check
 // The state explorer's predictions: questions whose truth is computed from the numbers on screen.
 import { featureMaps, largest, trace } from "./attention.js";
-import { format } from "./dom.js";
+import { format, formatGap } from "./dom.js";
 import { PHASES } from "./explorer_state.js";
 import { sub } from "./explorer_words.js";
 
@@ -56,7 +56,7 @@ function moves({ t, of = "out", by = "q", at = t }, s, map, eps) {
     question: `If ${cause} changes, does ${what} move?`,
     options: ["yes", "no"],
     truth: [moved > STILL ? 0 : 1],
-    because: `With ${NUDGE} added to and taken from the entries of ${cause} in turn, ${what} moves by ${format(moved, 4)} at most.`,
+    because: `With ${NUDGE} added to and taken from the entries of ${cause} in turn, ${what} moves by ${formatGap(moved, 4)} at most.`,
   };
 }
 

@@ -15,6 +15,7 @@ import { exact, format, h, note, parse, put, rounding } from "./dom.js";
  * @property {(i: number, j: number) => string} [explain] a sentence for the cell, shown while pointed at or focused
  * @property {(i: number, j: number, value: number) => void} [edit] makes the cells editable
  * @property {number} [limit] edited values stay within ± limit
+ * @property {number} [least] or, where not even −limit may be reached, above this
  */
 
 /** `signed` makes a one-sided block two-sided for what it does not show itself; a negative number of its own always does.
@@ -39,7 +40,7 @@ for (const [name, value] of Object.entries(LENGTHS)) {
 
 /** @param {BlockOptions} options */
 export function block(options) {
-  const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20 } = options;
+  const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20, least = -limit } = options;
   let name = options.name;
   /** @type {number[][] | null} */ let values = null;
   /** How full of colour each cell is. @type {string[]} */ const sizes = [];
@@ -139,9 +140,9 @@ export function block(options) {
     const [i, j] = place(at);
     const set = (/** @type {number} */ x) => {
       const wanted = Number(x.toFixed(6));
-      const kept = Math.min(Math.max(wanted, -limit), limit);
+      const kept = Math.min(Math.max(wanted, least), limit);
       edit?.(i, j, kept);
-      if (kept !== wanted) note(element, `Kept within ±${limit}.`);
+      if (kept !== wanted) note(element, `Kept within ${least === -limit ? `±${limit}` : `${least} to ${limit}`}.`);
       return kept;
     };
     const value = () => (values ? values[i][j] : 0);

@@ -99,7 +99,9 @@ export function render({ model, el }) {
   let drawing = { sizes: "", ...build() };
 
   function build() {
-    return stage(shown, explanations(() => shown), (name, i, j, value) => {
+    // φ is positive, unless its author had it otherwise.
+    const least = [start.phi_q, start.phi_k].flat(2).some((x) => x < 0) ? undefined : 0;
+    return stage({ ...shown, least }, explanations(() => shown), (name, i, j, value) => {
       const rows = shown[name].map((row) => [...row]);
       rows[i][j] = value;
       note = `${LABELS[name]} has changed, and every form with it.`;

@@ -4,7 +4,7 @@
 import { FORMS, cost } from "./three_forms_math.js";
 import { gap, soFar } from "./three_forms_words.js";
 import { largest } from "./attention.js";
-import { format, h, symbol } from "./dom.js";
+import { formatGap, h, symbol } from "./dom.js";
 import { block } from "./matrix.js";
 
 /** @typedef {import("./three_forms_words.js").Shown} Shown */
@@ -12,19 +12,19 @@ import { block } from "./matrix.js";
 const MOVE_MS = 600;
 
 /**
- * @param {{n: number, d_k: number, d_v: number}} sizes
+ * @param {{n: number, d_k: number, d_v: number, least?: number}} sizes and the least that a feature can be set to
  * @param {Record<string, (i: number, j: number) => string>} explain
  * @param {(name: "phi_q"|"phi_k"|"v", i: number, j: number, value: number) => void} set
  */
-export function stage({ n, d_k, d_v }, explain, set) {
+export function stage({ n, d_k, d_v, least }, explain, set) {
   const make = (/** @type {string} */ key, /** @type {string} */ name, /** @type {string} */ kind, /** @type {number[]} */ [rows, columns], /** @type {any} */ label, /** @type {any} */ more = {}) => {
     const made = block({ name, rows, columns, kind, label, explain: explain[key], ...more });
     made.element.classList.add(`la-in-${key}`);
     return made;
   };
   const B = {
-    q: make("q", "φ(Q)", "q", [n, d_k], h("span", { class: "la-sym-q" }, "φ(Q)"), { signed: false, edit: (/** @type {number[]} */ ...x) => set("phi_q", x[0], x[1], x[2]) }),
-    k: make("k", "φ(K) transposed", "k", [d_k, n], h("span", { class: "la-sym-k" }, "φ(K)ᵀ"), { signed: false, edit: (/** @type {number[]} */ ...x) => set("phi_k", x[1], x[0], x[2]) }),
+    q: make("q", "φ(Q)", "q", [n, d_k], h("span", { class: "la-sym-q" }, "φ(Q)"), { signed: false, least, edit: (/** @type {number[]} */ ...x) => set("phi_q", x[0], x[1], x[2]) }),
+    k: make("k", "φ(K) transposed", "k", [d_k, n], h("span", { class: "la-sym-k" }, "φ(K)ᵀ"), { signed: false, least, edit: (/** @type {number[]} */ ...x) => set("phi_k", x[1], x[0], x[2]) }),
     v: make("v", "V", "v", [n, d_v], h("span", { class: "la-sym-v" }, "V"), { edit: (/** @type {number[]} */ ...x) => set("v", x[0], x[1], x[2]) }),
     scores: make("scores", "scores", "tile", [n, n], "scores"),
     out: make("out", "out", "out", [n, d_v], h("span", { class: "la-sym-out" }, "out")),
@@ -114,7 +114,7 @@ export function comparison() {
       const here = form === s.form;
       const difference = gap(s, form);
       heading.textContent = form === "chunks" ? `chunks of ${s.chunk_size}` : form;
-      [here ? `${soFar(s)} of ${total}` : String(total), String(kept), String(waits), difference ? format(difference, 1) : "0"].forEach((text, j) => (cells[j].textContent = text));
+      [here ? `${soFar(s)} of ${total}` : String(total), String(kept), String(waits), formatGap(difference, 1)].forEach((text, j) => (cells[j].textContent = text));
       if (here) lines[i].setAttribute("aria-current", "true");
       else lines[i].removeAttribute("aria-current");
     });

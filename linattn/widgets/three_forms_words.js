@@ -41,11 +41,17 @@ function sayMove(s) {
     : `Out of ${span(from, to)}: the first chunk finds S empty, so its own scores are all.`;
 }
 
-/** @param {Shown} s */
-export function say(s) {
-  const last = s.step === s.frames.length - 1;
-  return last ? `${sayMove(s)} Done: the same out as the other forms.` : sayMove(s);
+/** The rows of out on screen whose denominator is 0. @param {Shown} s */
+function sayZero({ phi_q, phi_k, frame: { out } }) {
+  const total = (/** @type {number} */ t) => phi_k.slice(0, t + 1).reduce((sum, row) => sum + dot(phi_q[t], row), 0);
+  const empty = out.flatMap((row, t) => (row[0] !== null && Math.abs(total(t)) < 1e-12 ? [t] : []));
+  if (!empty.length) return "";
+  const nothing = empty.every((t) => out[t].every((x) => x === 0));
+  return `The denominator of ${empty.length === 1 ? "row" : "rows"} ${empty.join(", ")} is 0: ${nothing ? "out is 0 there, no average of V" : "only ε is left to divide by"}.`;
 }
+
+/** @param {Shown} s */
+export const say = (s) => [sayMove(s), s.step === s.frames.length - 1 && "Done: the same out as the other forms.", sayZero(s)].filter(Boolean).join(" ");
 
 /** @param {Shown} s */
 export const sayPlace = ({ step, frame: { move } }) => (move.kind === "given" ? "start" : `step ${step}: ${move.kind === "both" ? "out" : move.kind}, ${span(move.from, move.to)}`);

@@ -265,6 +265,40 @@ def test_changing_a_number_changes_every_form(opened, name, index):
     check(opened, "matrix", 0)
 
 
+def test_a_denominator_of_0_is_said_and_features_stay_positive(page, write_page):
+    show(page, write_page(ThreeForms(step=3)))
+    page.emulate_media(reduced_motion="reduce")
+    status = page.get_by_role("status")
+    expect(status).to_have_text(re.compile("Done: the same out as the other forms.$"))
+    for cell in page.locator(".la-in-q .la-cell").all()[2:4]:
+        cell.fill("-20")
+        cell.press("Enter")
+        expect(status).to_contain_text("Kept within 0 to 20.")
+        expect(cell).to_have_value("0")
+    expect(status).to_contain_text("The denominator of row 1 is 0: out is 0 there, no average of V.")
+    button(page, "recurrence").click()
+    for step, said in ((12, True), (4, True), (3, False)):
+        page.get_by_role("slider", name="Step").fill(str(step))
+        assert ("The denominator of row 1" in status.text_content()) == said
+    page.locator(".la-in-v .la-cell").first.fill("-20")
+    page.keyboard.press("Enter")
+    expect(status).not_to_contain_text("Kept within")
+
+
+def test_features_of_an_author_may_be_negative(page, write_page):
+    show(page, write_page(ThreeForms(feature_map=lambda x: x, step=3)))
+    cell = page.locator(".la-in-q .la-cell").first
+    cell.fill("-30")
+    cell.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Kept within ±20.")
+
+
+def test_a_difference_of_rounding_reads_as_rounding_with_any_decimals(opened):
+    opened.get_by_label("Decimals").select_option("4")
+    for row in opened.locator(".la-forms-costs tbody tr").all():
+        assert re.fullmatch(r"0|\de−1\d", row.locator("td").last.text_content())
+
+
 def test_play_walks_to_the_end_and_cells_light_up(page, write_page):
     show(page, write_page(ThreeForms(form="chunks")))
     page.get_by_role("combobox", name="Speed").select_option("4")
