@@ -47,7 +47,7 @@ export function put(element, text) {
 export const note = (element, text) => element.dispatchEvent(new CustomEvent("la-note", { bubbles: true, detail: text }));
 
 /** Attributes that change as a widget draws; what stays as it is costs the browser nothing.
- * @param {Element} element @param {Record<string, string | number>} attributes */
+ * @param {Element} element @param {Record<string, string | number | boolean>} attributes */
 export function alter(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = String(value);

@@ -1,6 +1,6 @@
 // @ts-check
 // The transport bar: first, back, play or pause, next, last, a scrubber and a speed; the same bar and keys in every widget.
-import { h, iconButton, relabel } from "./dom.js";
+import { alter, h, iconButton, relabel } from "./dom.js";
 
 /**
  * @typedef {object} TransportOptions
@@ -53,6 +53,7 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
     if (to !== get()) await go(to, { animate, pace: pace() });
     if (to < index) {
       pause();
+      update(); // The scrubber goes back to where it may be.
       blocked?.(remote);
     }
   }
@@ -84,6 +85,7 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
 
   function pause() {
     run += 1;
+    if (!playing) return;
     playing = false;
     update();
   }
@@ -92,12 +94,11 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
   function update() {
     const at = get();
     const end = count() - 1;
-    scrubber.max = String(end);
+    alter(scrubber, { max: end, "aria-valuetext": describe(at) });
     scrubber.value = String(at);
-    scrubber.setAttribute("aria-valuetext", describe(at));
     // aria-disabled keeps the focus where it is; a button that loses it at the last step would strand keyboard users.
-    for (const button of [first, back]) button.setAttribute("aria-disabled", String(at <= 0));
-    for (const button of [next, last]) button.setAttribute("aria-disabled", String(at >= end));
+    for (const button of [first, back]) alter(button, { "aria-disabled": at <= 0 });
+    for (const button of [next, last]) alter(button, { "aria-disabled": at >= end });
     relabel(next, "next", limit() > at ? "Next step (right arrow)" : "Next step (right arrow), after your prediction");
     relabel(toggle, playing ? "pause" : "play", playing ? "Pause (space)" : "Play (space)");
   }
