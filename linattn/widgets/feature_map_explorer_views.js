@@ -173,7 +173,7 @@ export function planeView(n, get, set) {
     const [low, high] = [Math.min(...found, r.denominator, 0), Math.max(...found, r.denominator, 1e-3)];
     around.range(low, high);
     if (below !== (below = low < 0))
-      around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0; drag", ...(below ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0.")] : []));
+      around.caption.replaceChildren(h("span", { class: "la-sym-Z" }, "the denominator φ(q)·Z"), " while q turns around 0", h("span", { class: "la-verb" }, "; drag"), ...(below ? [". ", h("span", { class: "la-fm-below" }, "Shaded: below 0.")] : []));
     if (low < 0) around.zone(0, 360, low, 0);
     around.curve("Z", (angle) => found[Math.round(angle / 5)], 72);
     const angle = ((Math.atan2(s.q[0][1], s.q[0][0]) * 180) / Math.PI + 360) % 360;

@@ -1,10 +1,9 @@
 // @ts-check
 // The sliders of the position-0 widget: the query's two entries, x, and ε with its exact number; the feature map.
 import { featureMapLabels } from "./attention.js";
-import { h, parse, put } from "./dom.js";
+import { h, note, parse, put } from "./dom.js";
 import { EPS_PLACES, LEAST, MAPS, MOST, MOST_EPS, epsAt, epsPlace } from "./position_0_math.js";
 import { plain } from "./position_0_words.js";
-
 
 /** @param {(x: number) => void} set @param {() => void} [hold] */
 function slider(set, hold) {
@@ -54,9 +53,11 @@ export function epsControl(set) {
   const number = h("input", { type: "text", inputmode: "decimal", class: "la-text la-count", autocomplete: "off", "aria-label": "ε, exact number", onchange: typed });
 
   function typed() {
-    const x = parse(number.value);
-    if (x !== null && x >= 0) set(Math.min(x, MOST_EPS));
-    update(x !== null && x >= 0 ? Math.min(x, MOST_EPS) : now);
+    const wanted = parse(number.value);
+    const x = Math.min(Math.max(wanted ?? now, 0), MOST_EPS);
+    set(x);
+    update(x);
+    if (x !== wanted) note(number, `ε is a number from 0 to ${MOST_EPS}: it is ${plain(x)} now.`);
   }
   /** @param {number} eps */
   function update(eps) {

@@ -15,11 +15,12 @@ const MINOR = [-10, -2, 2];
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
 const round = (/** @type {number} */ x) => Math.min(Math.max(Math.round(10 * x) / 10, LEAST), MOST) + 0;
 
-/** @param {string} name @param {string} caption */
-function plane(name, caption) {
+/** @param {string} name @param {string} verb what to do with it, which paper leaves out */
+function plane(name, verb) {
   const picture = svg("svg", { class: `la-plane la-plane-${name}`, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-  const title = h("figcaption", { class: "la-plane-title" }, caption);
-  return { picture, title, element: h("figure", { class: "la-plane-figure" }, title, picture) };
+  const title = h("span", {});
+  const caption = h("figcaption", { class: "la-plane-title" }, h("span", { class: "la-verb" }, `${verb} `), title);
+  return { picture, title, element: h("figure", { class: "la-plane-figure" }, caption, picture) };
 }
 
 /** A dot with its name. @param {string} kind @param {number} r */
@@ -41,7 +42,7 @@ function dot(kind, r) {
 
 /** The plane of queries and keys. @param {(q: number[]) => void} set @param {() => void} hold called when a drag begins */
 export function queryPlane(set, hold) {
-  const { picture, title, element } = plane("query", "drag q");
+  const { picture, title, element } = plane("query", "drag");
   const across = (/** @type {number} */ x) => EDGE + SPAN * toShare(x);
   const up = (/** @type {number} */ y) => SIZE - across(y);
   const lines = TICKS.flatMap((tick) => [
@@ -89,7 +90,7 @@ export function queryPlane(set, hold) {
   function update({ q, k, t }) {
     now = q;
     const name = `q${"₀₁"[t]}`;
-    put(title, `drag ${name}`);
+    put(title, name);
     query.place(across(q[0]), up(q[1]), name);
     keys.forEach((mark, i) => {
       mark.place(across(k[i][0]), up(k[i][1]), `k${"₀₁"[i]}`);
@@ -106,7 +107,7 @@ export function queryPlane(set, hold) {
 
 /** The plane of values and the output. */
 export function valuePlane() {
-  const { picture, title, element } = plane("value", "");
+  const { picture, title, element } = plane("value", "watch");
   const middle = SIZE / 2;
   const axes = [
     svg("line", { class: "la-axis", x1: EDGE, x2: SIZE - EDGE, y1: middle, y2: middle }),
@@ -139,7 +140,7 @@ export function valuePlane() {
     // Its name stands below the dot, clear of the value's.
     out.place(place[0], place[1], `out${"₀₁"[t]}`, place[1] > SIZE - 40 ? -16 : 20);
     alter(trail, { points: path.map((point) => at(point).join()).join(" ") });
-    put(title, `watch out${"₀₁"[t]}`);
+    put(title, `out${"₀₁"[t]}`);
   }
   return { element, update };
 }
