@@ -59,6 +59,7 @@ export function predictions(list, { get, go, say }) {
   /** @type {Prediction | undefined} */ let asked;
   /** What its options say. @type {Question} */ let seen;
   let words = "";
+  /** @type {Prediction[]} of this step and the next, but not on screen */ let away = [];
 
   const inputs = () => /** @type {HTMLInputElement[]} */ ([...options.querySelectorAll("input")]);
   const chosenOf = (/** @type {Question} */ { options }, /** @type {number[]} */ chosen) => chosen.map((i) => options[i]).join(", ") || "none";
@@ -142,13 +143,34 @@ export function predictions(list, { get, go, say }) {
     const settled = there && list.find((item) => item.index === at && answers.has(item));
     const revealed = settled ? reveals(settled, /** @type {Answer} */ (answers.get(settled))) : [];
     reveal.replaceChildren(...revealed);
+    away = list.filter((item) => (there && item.index === at && !revealed.length) || (item.index === at + 1 && item !== open));
     form.hidden = !open;
     element.hidden = !open && !revealed.length;
     if (open) show(open);
     else asked = undefined;
   }
 
+  /** For a link: which of the questions of this step (0) and the next (1) are not on screen. */
+  const hidden = () => away.map(({ index }) => index - get()).join("");
+
+  /** The opposite: a link shows what was on screen, no answer to numbers that have changed, no question that was answered.
+   * @param {string} text */
+  function hide(text) {
+    for (const item of list) {
+      const [now, next] = [item.index === get(), item.index === get() + 1];
+      if (now && text.includes("0")) answers.set(item, { about: "" });
+      else if (now && answers.get(item)?.about !== fine(item)) answers.set(item, {});
+      else if (next && text.includes("1") && !answers.has(item)) answers.set(item, {});
+    }
+  }
+
+  /** What was said as the truth came on screen, but for the guess; nothing where it is not there. */
+  const told = () => {
+    const read = !reveal.hasChildNodes() ? null : answers.get(/** @type {Prediction} */ (list.find(({ index }) => index === get())))?.read;
+    return read ? `It is: ${chosenOf(read, read.truth)}.` : "";
+  };
+
   /** Ask everything again. */
   const reset = () => answers.clear();
-  return { element, limit, ask, update, reset };
+  return { element, limit, ask, update, hidden, hide, told, reset };
 }

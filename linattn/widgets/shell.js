@@ -100,7 +100,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
 
   /** What differs from how every widget opens, after what the widget itself has to say. */
   const state = () =>
-    [save(), walk().at() && `stop=${walk().at()}`, showsTable && "table=1", places.get() !== null && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
+    [save(), walk().at() && `stop=${walk().at()}`, walk().at() && walk().hidden() && `unasked=${walk().hidden()}`, showsTable && "table=1", places.get() !== null && `decimals=${places.get()}`, screen.isFull() && "full=1"].filter(Boolean).join("&");
 
   /** Let the address follow, once the reader has changed something and come to rest. */
   function settle() {
@@ -150,7 +150,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
       places.set(parameters.get("decimals") ?? "");
       restore(text);
       redraw.now();
-      rounding(places.get(), () => walk().open(stop));
+      rounding(places.get(), () => walk().open(stop, parameters.get("unasked") ?? ""));
       setTable(parameters.get("table") === "1");
       const wantsFull = parameters.get("full") === "1";
       if (wantsFull !== screen.isFull()) screen.set(wantsFull);

@@ -31,10 +31,11 @@ export function render({ model, el }) {
     model,
     title: "State explorer",
     table: () => tables(shown),
-    save: () => encode(model, start),
+    save: () => [encode(model, start), asks.hidden() && `unpredicted=${asks.hidden()}`].filter(Boolean).join("&"),
     restore(text) {
       decode(model, start, text);
       redraw.now();
+      asks.hide(new URLSearchParams(text).get("unpredicted") ?? "");
     },
     walk: () => walk,
     bar: () => bar,

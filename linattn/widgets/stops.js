@@ -52,7 +52,11 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     at = index;
     if (go(settings[at], remote) === false) at = before;
     update();
+    tell();
   }
+
+  /** The truth that has come on screen once more, after the drawing, which has words of its own. */
+  const tell = () => queueMicrotask(() => questions.told() && say(`${questions.told()} ${list[at].text}`));
 
   /** The answer to a question of the widget's own has led on, perhaps to the next stop; returns whether it has. */
   function meet() {
@@ -94,10 +98,12 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     element.dispatchEvent(new CustomEvent("la-stop", { bubbles: true }));
   }
 
-  /** A link leads to a stop, past its questions. @param {number} stop counted from 1; 0 is before the first */
-  function open(stop) {
+  /** A link leads to a stop, past its questions. @param {number} stop counted from 1; 0 is before the first @param {string} [hidden] */
+  function open(stop, hidden = "") {
     at = stop - 1;
+    questions.hide(hidden);
     update();
+    tell();
   }
 
   /** Back before the first stop, with nothing answered. */
@@ -105,5 +111,5 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     questions.reset();
     open(0);
   }
-  return { element, count: list.length, at: () => at + 1, update, key, meet, open, reset };
+  return { element, count: list.length, at: () => at + 1, hidden: questions.hidden, update, key, meet, open, reset };
 }
