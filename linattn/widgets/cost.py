@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import traitlets
@@ -169,9 +170,10 @@ class Cost(Widget, module="cost"):
         for view in ("work", "memory", "decoding"):
             formulas = self._formulas(view)
             if "chunks" in formulas:
-                formulas["chunks"] += ", n = 2C, 3C, …"
+                formulas["chunks"] += ", n = 2C, 3C, …" if view == "work" else ", n > C"
             rows = [["formula", *formulas.values()]]
-            rows += [[f"{n:,}", *(still.number(x) for x in self._costs(n, view).values())] for n in _lengths(self.n)]
+            shown = still.number if view == "work" else _bytes
+            rows += [[f"{n:,}", *map(shown, self._costs(n, view).values())] for n in _lengths(self.n)]
             tables.append(still.table(self._caption(view), ["n", *(NAMES[name] for name in formulas)], rows))
         for i, run in enumerate(self.measurements):
             rows = [
@@ -182,6 +184,12 @@ class Cost(Widget, module="cost"):
             caption += "" if i else "; fused softmax is torch's scaled_dot_product_attention"
             tables.append(still.table(caption, ["form", "ms, median", "low", "high"], rows))
         return "\n".join(tables)
+
+
+def _bytes(x: float) -> str:
+    """As `bytes` in cost_words.js."""
+    power = min(int(math.log2(x) // 10), 5)
+    return f"{still.number(x / 1024**power)} {('B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB')[power]}"
 
 
 def _many(x: int, what: str) -> str:

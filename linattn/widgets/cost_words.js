@@ -24,7 +24,7 @@ export function formulas(view, { n, chunk, dtype }) {
     return { softmax: `n² × ${size}`, fused: `n × ${sums}`, kernel: `n² × ${size}`, recurrence: state, chunks };
   }
   const rest = n % chunk;
-  const chunks = n <= chunk ? "2·n²·d" : rest ? `2·((n − r)·C + r²)·d + (2·n − C − r)·d², r = ${rest}` : "2·n·C·d + 2·(n − C)·d²";
+  const chunks = n <= chunk ? "2·n²·d" : rest ? `2·((n − r)·C + r²)·d + (2·n − C − r)·d², r\u00a0=\u00a0${rest}` : "2·n·C·d + 2·(n − C)·d²";
   return { softmax: "2·n²·d", fused: "n·(n + 1)·d", kernel: "2·n²·d", recurrence: "2·n·d²", chunks };
 }
 
@@ -101,7 +101,7 @@ export function tables(shown) {
     const lengths = [...new Set([16, 64, 256, 1024, 4096, 16384, 65536, 262144, MOST_N, shown.n])].sort((a, b) => a - b);
     const names = Object.keys(costs(view, shown));
     const written = { ...formulas(view, { ...shown, n: 2 * shown.chunk }) };
-    if (written.chunks) written.chunks += ", n = 2C, 3C, …";
+    if (written.chunks) written.chunks += view === "work" ? ", n = 2C, 3C, …" : ", n > C";
     const rows = lengths.map((n) => [count(n), ...Object.values(costs(view, { ...shown, n })).map((x) => amount(view, x))]);
     box.append(table(caption(view, shown), ["n", ...names.map((name) => NAMES[name])], [["formula", ...Object.values(written)], ...rows], 1 + lengths.indexOf(shown.n)));
   }

@@ -130,7 +130,7 @@ def test_a_formula_times_its_factor_is_the_number_beside_it(page, view, model):
         assert formulas.keys() == widget.costs.keys()
         for i, (name, formula) in enumerate(formulas.items()):
             assert value(formula, widget) * factors[min(i, len(factors) - 1)] == widget.costs[name], (formula, told)
-            assert "r" not in formula or formula.endswith(f", r = {n % widget.chunk}")
+            assert "r" not in formula or formula.endswith(f", r\xa0=\xa0{n % widget.chunk}")
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -140,7 +140,10 @@ def test_still_and_tables_say_the_same(page, model):
         assert run(page, "cost_words", "$cost_words.caption", view, sizes(widget)) == widget._caption(view)
         even = sizes(widget) | {"n": 2 * widget.chunk}
         assert run(page, "cost_words", "$cost_words.formulas", view, even) == widget._formulas(view)
-        assert all(text in widget.still() for text in (widget._caption(view), *widget._formulas(view).values()))
+        numbers = [shown(x, view) for x in widget._costs(1024, view).values()]
+        assert all(
+            text in widget.still() for text in (widget._caption(view), *widget._formulas(view).values(), *numbers)
+        )
 
 
 def test_no_ratio_of_1_is_told_as_more_or_less(page):
