@@ -129,8 +129,11 @@ export function planeView(n, get, set) {
   function drawPair(s) {
     const [kernel, exp] = [s.row.kernel[s.pair], s.row.exp[s.pair]];
     const at = (/** @type {number} */ c) => readRow({ ...s, k: [s.k[s.pair]] }, s.directions, s.q[0].map((x) => c * x));
-    const high = Math.min(Math.max(1.5 * kernel, 1.5 * exp, 2), 1e6);
-    const least = Math.min(...[-1.5, -1, -0.5, 0, 0.5, 1, 1.5].map((c) => at(c).kernel[0]));
+    const kernels = [-1.5, -1, -0.5, 0, 0.5, 1, 1.5].map((c) => at(c).kernel[0]);
+    const [least, most] = [Math.min(...kernels), Math.max(...kernels)];
+    // All of the map's curve, unless that would press the two dots onto the axis.
+    const top = Math.max(1.5 * kernel, 1.5 * exp, 2);
+    const high = Math.min(Math.max(top, Math.min(1.05 * most, 3 * top)), 1e6);
     line.range(Math.max(Math.min(least, 0), -high), high);
     line.caption.replaceChildren("the query made c times as long: ", h("span", { class: "la-sym-out" }, "φ(cq)·φ(k", h("sub", {}, String(s.pair)), ")"), " and exp(c q·k", h("sub", {}, String(s.pair)), "/√d)");
     line.curve("soft", (c) => at(c).exp[0], 60);

@@ -343,10 +343,10 @@ def test_the_bars_stand_over_the_columns_of_their_numbers(new_page, write_page, 
     bars = page.locator(".la-fm-bar").evaluate_all(edges)
     for i, (left, right) in enumerate(columns):
         assert all(left - 1 < a < b < right + 1 for a, b in bars[2 * i : 2 * i + 2])
-    # What is said of them fills the width beside them.
-    told = page.locator(".la-fm-entropies").bounding_box()
-    beside = page.locator(".la-body .la-transport").bounding_box()
-    assert abs(told["x"] + told["width"] - beside["x"] - beside["width"]) < 2
+    # What is said of them, and the denominator's curve, fill the width beside or below them.
+    right = "(all) => Math.max(...all.map((e) => e.getBoundingClientRect().right))"
+    told, bar = (page.locator(x).evaluate_all(right) for x in (":is(.la-fm-entropies, .la-fm-turn)", ".la-transport"))
+    assert abs(told - bar) < 2
 
 
 def test_cells_explain_themselves(opened):
