@@ -31,7 +31,7 @@ book: .venv/installed
 
 lab: .venv/installed
 	@echo "Starting JupyterLab at the chapter on associativity (Ctrl+C stops it)"
-	@$(BIN)/jupyter lab notebooks/02_associativity.ipynb
+	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/02_associativity.ipynb
 
 test: .venv/installed-dev book
 	@$(RUN) book/_tools/browser.py
