@@ -464,6 +464,24 @@ def test_full_screen_and_paper(opened):
     expect(opened.locator(".la-forms-costs")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1280, 700, 360])
+def test_the_frame_of_a_touched_cell_leaves_its_digits_alone(page, write_page, width):
+    page.set_viewport_size({"width": width, "height": 720})
+    show(page, write_page(ThreeForms(step=3)))
+    if width == 1280:
+        enter_full_screen(page)
+    touched = page.locator(".la-in-out .la-touched")
+    expect(touched).to_have_count(12)
+    inside = """(all) => all.map((e) => {
+      const [cell, range, shadow] = [e.getBoundingClientRect(), document.createRange(), getComputedStyle(e).boxShadow];
+      range.selectNodeContents(e);
+      const digits = range.getBoundingClientRect();
+      const frame = shadow.includes('inset') ? parseFloat(shadow.split(' ').at(-2)) : 0;
+      return Math.min(digits.left - cell.left, cell.right - digits.right) - frame;
+    })"""
+    assert min(touched.evaluate_all(inside)) >= 0
+
+
 @pytest.mark.parametrize("form", ["matrix", "chunks"])
 def test_a_phone_shows_fewer_digits_and_tells_all(new_page, write_page, form):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
