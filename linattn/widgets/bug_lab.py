@@ -97,7 +97,7 @@ class BugLab(Widget, module="bug_lab"):
         )
         caption = (
             f"What each check sees on {self.sequences} random sequences, n = {self.n}, d = {self.d}: an output is off "
-            f"by more than {still.plain(self.tolerance)}·(1 + size)"
+            f"by more than {limit(self.tolerance)}·(1 + size)"
         )
         return f"<figure>{still.table(caption, ['function', *CHECKS], rows)}</figure>\n<ul>{items}</ul>"
 
@@ -114,6 +114,12 @@ def _check(settings: dict) -> None:
         raise ValueError(f"tolerance must be above 0 and at most 1: found {settings['tolerance']}")
     if (some := ASKS.get(settings.get("ask"))) and not settings[some]:
         raise ValueError(f"the ask {settings['ask']} needs some of {some}: found none")
+
+
+def limit(tolerance: float) -> str:
+    """A tolerance (`limit` of bug_lab_words.js)."""
+    mantissa, exponent = f"{tolerance:e}".split("e")
+    return f"{float(mantissa):g}" + (f"e{int(exponent)}".replace("-", "−") if tolerance < 1 else "")
 
 
 def told(x: float, tolerance: float) -> str:

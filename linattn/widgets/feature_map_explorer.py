@@ -157,11 +157,14 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
             title += f" with m = {self.m}, seed {self.seed}"
         columns = ((self.k @ self.q[0] / 2**0.5).exp(), self.softmax, self.kernel, self.weights)
         numbers = torch.stack(columns, -1).tolist()
-        keys = [[f"k{i}", _list(self.k[i]), *(still.number(a, 4) for a in row)] for i, row in enumerate(numbers)]
+        keys = [
+            [f"k{still.sub(i)}", "  ".join(map(still.plain, self.k[i].tolist())), *(still.number(a, 4) for a in row)]
+            for i, row in enumerate(numbers)
+        ]
         mine, softmax = self.entropy
         told = "no distribution, so no entropy" if mine is None else f"entropy {still.number(mine, 3)}"
         caption = (
-            f"q = ({_list(self.q[0])}): denominator {still.number(self.denominator.item(), 3)}, {told}; "
+            f"q = {still.pair(self.q[0])}: denominator {still.number(self.denominator.item(), 3)}, {told}; "
             f"softmax: entropy {still.number(softmax, 3)}"
         )
         headings = ["key", "entries", "exp(q·k/√d)", "softmax", "φ(q)·φ(k)", "weight"]
@@ -170,10 +173,6 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
             f"<figcaption>{escape(title)}: {names[0]} as a line, {names[1]} dashed, from x = −4 to 4.</figcaption>"
             "</figure>\n" + still.table(title, ["x", *names], rows) + "\n" + still.table(caption, headings, keys)
         )
-
-
-def _list(x: Tensor) -> str:
-    return "  ".join(still.number(entry) for entry in x.tolist())
 
 
 def _drawing(x: Tensor, curves: list[Tensor]) -> str:

@@ -115,7 +115,8 @@ class Position0(Widget, module="position_0"):
             steps = trace(point.expand(2, 2), self.k, self.v, self.feature_map, eps=self.eps)
             rows.append([_list(point), still.number(steps.denominator[0].item(), 3), *map(_list, steps.out)])
         headings = [still.symbol("q"), "w = φ(q₀)·φ(k₀)", still.symbol("out", 0), still.symbol("out", 1)]
-        caption = f"The query at several places, read at both positions: ε = {self.eps:g}, v₀ = ({_list(self.v[0])})"
+        eps = still.plain(self.eps)
+        caption = f"The query at several places, read at both positions: ε = {eps}, v₀ = {still.pair(self.v[0])}"
         lost = []
         for x in range(LEAST, MOST + 1, 5):
             at = torch.full((1, 2), float(x), dtype=self.q.dtype)
@@ -130,7 +131,7 @@ class Position0(Widget, module="position_0"):
             f"<figcaption>Read at position 0 the output is v₀; the same query at position 1 mixes v₀ and v₁."
             f"</figcaption></figure>\n{still.table(caption, headings, rows)}\n"
             + still.table(
-                f"Every entry of {who} at x: what ε = {self.eps:g} leaves of v₀",
+                f"Every entry of {who} at x: what ε = {eps} leaves of v₀",
                 ["x", "w", "w/(w + ε)", still.symbol("out", 0)],
                 lost,
             )

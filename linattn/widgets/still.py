@@ -26,6 +26,16 @@ def plain(x: float, digits: int = 6) -> str:
     return (f"{mantissa}e{int(exponent)}" if e else mantissa).replace("-", "−")
 
 
+def pair(x: Tensor) -> str:
+    """A small vector as it was set: (0.8, −1.8)."""
+    return f"({', '.join(plain(entry) for entry in x.tolist())})"
+
+
+def sub(index: int) -> str:
+    """An index in plain text: k₀."""
+    return str(index).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
 def symbol(name: str, index: int | None = None, features: bool = False) -> str:
     """A letter in its colour: symbol("k", 2, True) is φ(k₂)."""
     core = f"<i>{name}</i>" + ("" if index is None else f"<sub>{index}</sub>")

@@ -14,7 +14,7 @@ import linattn
 from linattn.checks import mutants
 from linattn.checks.mutants import CHECKS, MUTANTS
 from linattn.widgets import BugLab
-from linattn.widgets.bug_lab import RIGHT, draw, told
+from linattn.widgets.bug_lab import RIGHT, draw, limit, told
 
 BUGS = list(MUTANTS)
 
@@ -137,6 +137,8 @@ def test_a_distance_never_reads_like_a_tolerance_that_it_is_not(javascript):
     cases |= {(1.3e-9, 1e-9): "1.3e−9", (1.0091, 1e-3): "1.01", (446.23, 1e-3): "446", (1234.6, 1.0): "1,235"}
     for (x, tolerance), text in cases.items():
         assert told(x, tolerance) == javascript("lab.far", x, tolerance) == text
+    for tolerance, text in ((1.0, "1"), (0.5, "5e−1"), (0.025, "2.5e−2"), (1e-9, "1e−9")):
+        assert limit(tolerance) == javascript("lab.limit", tolerance) == text
 
 
 @pytest.mark.parametrize("settings", [{}, {"n": 1}, {"tolerance": 0.5, "sequences": 4}], ids=str)
