@@ -122,8 +122,11 @@ function chart(set) {
     place(now, [100 * share(n), 0, 100 * share(n), 100]);
     star.toggleAttribute("hidden", at < 0);
     names.star.textContent = `${at < 0 ? "← " : ""}n* = ${count(cross)}`;
-    names.star.style.left = `${Math.min(Math.max(at, 0), 84)}%`;
-    names.right.style.bottom = `${Math.max(height(high.right.total) - 22, 2)}%`;
+    // Far right it stands left of its mark, out of the way of the other name.
+    names.star.style.left = `${Math.max(at, 0)}%`;
+    names.star.style.translate = at > 33 ? "-100%" : "";
+    // Below where its line is two thirds of the way: on a phone the name takes the last third, and the line rises.
+    names.right.style.top = `${100 - height(low.right.total) - (2 / 3) * (height(high.right.total) - height(low.right.total))}%`;
     const cost = costs(n, d_k, d_v);
     for (const order of /** @type {("left"|"right")[]} */ (["left", "right"])) {
       dots[order].style.left = `${100 * share(n)}%`;

@@ -536,3 +536,23 @@ def test_a_size_out_of_reach_is_said(page, write_page, typed, kept):
     field.press("Tab")
     expect(page.get_by_role("status")).to_contain_text(f"A whole number from 4 to 65,536: it is {kept:,} now.")
     expect(field).to_have_value(str(kept))
+
+
+@pytest.mark.parametrize("width", [360, 760])
+@pytest.mark.parametrize("d", [1, 64, 190, 1024])
+def test_the_names_in_the_chart_keep_off_each_other_and_off_their_lines(page, write_page, width, d):
+    page.set_viewport_size({"width": width, "height": 740})
+    show(page, write_page(Associativity(d_k=d, d_v=d)))
+    found = page.evaluate(
+        """() => Object.fromEntries(['star', 'left', 'right'].map((name) => {
+          const { x, right, y, bottom } = document.querySelector(`.la-chart-label-${name}`).getBoundingClientRect();
+          const line = name !== 'star' && document.querySelector(`.la-chart-${name}`);
+          const plot = document.querySelector('.la-chart-plot').getBoundingClientRect();
+          const [y1, y2] = line ? [line.y1, line.y2].map((a) => plot.y + plot.height * a.baseVal.value / 100) : [];
+          const at = (a) => y1 + ((y2 - y1) * (a - plot.x)) / plot.width;
+          return [name, { x, right, y, bottom, before: line && at(x), after: line && at(right) }];
+        }))"""
+    )
+    star, left, right = (found[name] for name in ("star", "left", "right"))
+    assert star["right"] <= left["x"] or left["right"] <= star["x"]
+    assert left["bottom"] <= left["after"] + 2 and right["y"] >= right["before"] - 2
