@@ -122,6 +122,8 @@ def test_still_has_the_numbers(new_page, write_page):
     expect(rows.nth(12)).to_contain_text("4.0000")
     for i in range(5):
         expect(rows.nth(17 + i)).to_contain_text(number(widget.weights[i].item(), 4))
+    expect(rows.nth(17)).to_contain_text("k₀")
+    expect(page.locator("table.la-numbers caption").last).to_contain_text("q = (2, 1):")
 
 
 # ---- The page ----

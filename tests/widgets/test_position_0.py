@@ -199,6 +199,7 @@ def test_still_has_the_numbers():
     for point in PATH:
         for entry in torch_read([float(a) for a in point])[0].out.flatten().tolist():
             assert number(entry) in text
+    assert "ε = 1e−6, v₀ = (2, 1)" in text and "what ε = 1e−6 leaves" in text
 
 
 # ---- Browser ----
