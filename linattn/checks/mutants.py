@@ -39,12 +39,12 @@ def mask_one_too_far(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def no_normaliser(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Never divides by φ(q_t)·Z_t."""
+    """Never divides by φ(qₜ)·Zₜ."""
     return (phi(q) @ phi(k).mT).tril() @ v
 
 
 def divided_by_count(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Divides by the number of tokens seen instead of φ(q_t)·Z_t."""
+    """Divides by the number of tokens seen instead of φ(qₜ)·Zₜ."""
     return no_normaliser(q, k, v) / torch.arange(1, q.shape[-2] + 1, dtype=q.dtype)[:, None]
 
 
@@ -54,7 +54,7 @@ def full_sequence_normaliser(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def z_without_q(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Divides by the sum of Z_t's entries: φ(q_t) is missing in the denominator."""
+    """Divides by the sum of Zₜ's entries: φ(qₜ) is missing in the denominator."""
     return no_normaliser(q, k, v) / (phi(k).cumsum(-2).sum(-1, keepdim=True) + EPS)
 
 
@@ -76,7 +76,7 @@ def transposed_state(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def phi_forgotten_on_k(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Uses k_t where φ(k_t) belongs: weights can be negative."""
+    """Uses kₜ where φ(kₜ) belongs: weights can be negative."""
     return _weigh((phi(q) @ k.mT).tril(), v)
 
 

@@ -35,8 +35,10 @@ function drawing(order) {
     const boxes = parts.map(({ name, kind, x, y, columns, rows, column, row }) => {
       const box = { x: LEFT + x * scale + column * GAP, y: TOP + y * scale + row * GAP, width: Math.max(columns * scale, HAIR), height: Math.max(rows * scale, HAIR) };
       const middle = box.x + box.width / 2;
-      // Above a narrow φ(K)ᵀ there is V in the right order, so its name stands left of it.
-      if (kind === "k") below.push(box.width < 44 ? { at: box.x - 30, name, kind, y: box.y + box.height / 2 + 4 } : { at: middle, name, kind, y: box.y - 6 });
+      // Above a narrow φ(K)ᵀ there is V in the right order, so its name stands left of it, or where that is outside, ends above it.
+      const atEdge = box.x - 30 < 22;
+      if (kind === "k" && box.width < 44) below.push({ name, kind, ...(atEdge ? { at: box.x + box.width - 28, y: box.y - 6 } : { at: box.x - 30, y: box.y + box.height / 2 + 4 }) });
+      else if (kind === "k") below.push({ at: middle, name, kind, y: box.y - 6 });
       else if (kind === "q" || (kind === "scores" && box.width < 80)) below.push({ at: middle, name, kind, y: box.y + box.height + 4, hangs: true });
       else if (kind !== "scores") beside.push({ at: box.y + box.height / 2 + 4, name, kind, x: box.x + box.width + 7 });
       const title = svg("title", {}, `${name}: ${count(rows)} × ${count(columns)}`);
@@ -45,10 +47,10 @@ function drawing(order) {
     });
     // As far apart as the type of a phone asks, which is larger in the drawing's units.
     spread(beside, 22);
-    spread(below.filter(({ hangs }) => hangs), 60);
+    spread(below.filter(({ hangs }) => hangs), 68);
     picture.replaceChildren(
       ...boxes,
-      ...below.map(({ at, name, kind, y, hangs }) => svg("text", { class: `la-falk-below la-sym-${kind}`, "dominant-baseline": hangs && "text-before-edge", x: Math.max(at, 22), y }, name)),
+      ...below.map(({ at, name, kind, y, hangs }) => svg("text", { class: `la-falk-below la-sym-${kind}`, "dominant-baseline": hangs && "text-before-edge", x: hangs ? Math.max(at, 22) : at, y }, name)),
       ...beside.map(({ at, name, kind, x }) => svg("text", { class: `la-sym-${kind}`, x, y: at }, name)),
     );
   }

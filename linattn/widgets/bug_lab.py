@@ -67,7 +67,7 @@ class BugLab(Widget, module="bug_lab"):
             _check(settings)
         super().__init__(
             on=[name for name in MUTANTS if name in on], chosen=[name for name in CHECKS if name in chosen], **numbers,
-            stops=list(stops), docs={name: mutant.__doc__.replace("_t", "ₜ") for name, mutant in MUTANTS.items()},
+            stops=list(stops), docs={name: mutant.__doc__ for name, mutant in MUTANTS.items()},
         )  # fmt: skip
 
     @property

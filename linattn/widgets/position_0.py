@@ -15,9 +15,9 @@ from .base import Widget
 from .trait_types import ENTRYWISE, MapChoice, Rows, Stops
 
 LEAST, MOST, MOST_EPS = -20, 5, 0.1
-#: Where the transport bar leads the query: once around, then far below zero.
+#: Where the transport bar leads the query from where it opens: once around, then far below zero.
 PATH = (
-    (0, 0), (2, 0), (3, 2), (1, 3), (-1, 2), (-3, 3), (-3, 0), (-2, -3), (1, -3), (3, -2), (5, -5),
+    (2, 0), (3, 2), (1, 3), (-1, 2), (-3, 3), (-3, 0), (-2, -3), (1, -3), (3, -2), (5, -5),
     (-5, -5), (-10, -10), (-20, -20),
 )  # fmt: skip
 
@@ -31,9 +31,9 @@ class Position0(Widget, module="position_0"):
 
     ``q`` (2,), ``k`` (2, 2) and ``v`` (2, 2) are where it opens; ``feature_map`` is one of the library's maps that keep
     two entries, as the page has to evaluate it wherever the query is dragged. ``path`` lists where the transport bar
-    leads the query; ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, q as [[…, …]],
-    the map by its name, and perhaps an "ask" that Next waits for: "moves" (where out_t goes while the query is
-    dragged), "left" (how much of v_0 is left).
+    leads the query, by default from ``q`` once around and far below zero; ``stops`` make a walk-through, a list of
+    dicts of these traits with a "text" each, q as [[…, …]], the map by its name, and perhaps an "ask" that Next waits for:
+    "moves" (where out_t goes while the query is dragged), "left" (how much of v_0 is left).
 
     What the reader does arrives in these traits; setting them changes the picture. `trace` reads the query at both
     positions, `w` is φ(q_t)·Z_t of the position on screen, `out` its output.
@@ -64,15 +64,16 @@ class Position0(Widget, module="position_0"):
         view: str = "drag",
         x: float = -8.0,
         follow: bool = True,
-        path: Sequence[Sequence[float]] = PATH,
+        path: Sequence[Sequence[float]] | None = None,
         stops: Sequence[dict] = (),
     ) -> None:
         q, k, v = (torch.as_tensor(a, dtype=torch.float64) for a in (q, k, v))
         opening = {"q": q[None], "k": k, "v": v, "t": t, "eps": eps, "view": view, "x": x, "follow": follow}
-        if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
-            raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")
         for settings in (opening, *(opening | stop for stop in stops)):
             _check(settings)
+        path = [q.tolist(), *PATH] if path is None else path
+        if not path or any(len(point) != 2 or not all(LEAST <= a <= MOST for a in point) for point in path):
+            raise ValueError(f"path must list points (2,) from {LEAST} to {MOST}: found {path}")
         super().__init__(
             **opening, feature_map=feature_map, path=[list(map(float, point)) for point in path], stops=list(stops)
         )

@@ -36,15 +36,15 @@ export function say(s, from) {
     return [`Every entry of ${who} at ${plain(s.x)}: w = ${f(s.w)}, ε = ${plain(s.eps)}.`, trouble(s) || read].join(" ");
   }
   const i = "₀₁"[s.t];
-  const begin = from && `${s.t ? "The denominator" : "w"} went from ${f(from.w)} to ${f(s.w)}; out${i} ${gap(s.out, from.out) < 0.005 ? "stayed where it was" : `moved by ${f(gap(s.out, from.out))}`}.`;
+  const begin = from && `${s.t ? "The denominator" : "w"} went from ${f(from.w)} to ${f(s.w)}; out${i} ${gap(s.out, from.out) < 5e-4 ? "stayed where it was" : `moved by ${f(gap(s.out, from.out))}`}.`;
   if (trouble(s)) return [begin, trouble(s)].filter(Boolean).join(" ");
   if (s.t === 0) {
     const stays = Math.abs(1 - s.predicted) < 5e-4 ? "It cancels: out₀ = v₀." : `ε is no longer small beside it: out₀ is ${part(s.predicted)} of v₀.`;
     return [begin, `w = φ(q₀)·φ(k₀) = ${f(s.w)} stands above and below.`, stays].filter(Boolean).join(" ");
   }
   const share = s.weights.map((/** @type {number} */ x) => `${(100 * x).toFixed(0)} %`);
-  const bent = Math.abs(1 - s.predicted) < 5e-4 ? "" : ` ε takes the rest: the weights sum to w/(w + ε) = ${part(s.predicted)}.`;
-  return [begin, `out₁ leans ${share[0]} on v₀ and ${share[1]} on v₁: there is something to choose between.${bent}`].filter(Boolean).join(" ");
+  const rest = Math.abs(1 - s.predicted) < 5e-4 ? "there is something to choose between" : `ε takes the rest, and the weights sum to w/(w + ε) = ${part(s.predicted)}`;
+  return [begin, `out₁ leans ${share[0]} on v₀ and ${share[1]} on v₁: ${rest}.`].filter(Boolean).join(" ");
 }
 
 /** @param {Shown} s */

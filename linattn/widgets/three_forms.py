@@ -130,7 +130,7 @@ class ThreeForms(Widget, module="three_forms"):
             )
             for form in FORMS
         ]
-        headings = ["form", "multiply-adds", "numbers kept", "steps in a row", "out differs from matrix by"]
+        headings = ["form", "multiply-adds", "numbers kept", "steps in a row", "out differs from matrix, in float32"]
         return (
             f'<figure class="la-still-figure"><div class="la-still-blocks">{"".join(blocks)}</div>'
             f"<figcaption>The matrix form keeps all scores, the recurrence S and Z, chunks a part of each.</figcaption>"

@@ -37,8 +37,8 @@ function sayMove(s) {
   if (kind === "read") return `Read: φ(q${sub(from)}) meets S and Z and gives out${sub(from)}. ${from ? `All ${from + 1} tokens so far` : "Token 0"} came through S, without a single score.`;
   if (kind === "inside") return `Inside the chunk: ${span(from, to)}, ${to - from} × ${to - from} scores with the mask.`;
   return from
-    ? `Out of ${span(from, to)}: the scores inside the chunk times V, plus φ(q)ᵀS for ${span(0, from)}, over the same two parts of the sum.`
-    : `Out of ${span(from, to)}: the first chunk finds S empty, so its own scores are all.`;
+    ? `Out for ${span(from, to)}: the scores inside the chunk times V, plus φ(q)ᵀS for ${span(0, from)}; divided by the scores' sum plus φ(q)·Z.`
+    : `Out for ${span(from, to)}: the first chunk finds S empty, so its own scores are all.`;
 }
 
 /** The rows of out on screen whose denominator is 0. @param {Shown} s */

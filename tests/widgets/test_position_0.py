@@ -9,13 +9,14 @@ from playwright.sync_api import Page, expect
 from reader import SPOKEN, answer, button, enter_full_screen, run, show, spoken, traits
 
 import linattn
-from linattn.widgets import Position0
-from linattn.widgets.position_0 import PATH
+from linattn.widgets import Position0, position_0
 from linattn.widgets.still import number
 from linattn.widgets.trait_types import ENTRYWISE as MAPS
 
 K = torch.tensor([[2.0, -2.0], [-2.0, 2.0]], dtype=torch.float64)
 V = torch.tensor([[2.0, 1.0], [-1.0, -1.5]], dtype=torch.float64)
+#: From where it opens, which is the first step, so that a step back from the second is there again.
+PATH = ((1.0, -0.5), *position_0.PATH)
 
 
 def torch_read(q, k=K, v=V, t=0, eps=1e-6, name="elu_plus_one"):
@@ -325,6 +326,7 @@ def test_the_query_by_sliders(opened):
 def test_the_walk_of_the_transport_bar(opened):
     opened.emulate_media(reduced_motion="reduce")
     n = len(PATH)
+    check(opened, [float(a) for a in PATH[0]])
     for index in (1, 2, 3):
         button(opened, "Next step").click()
         check(opened, [float(a) for a in PATH[index]])
@@ -339,6 +341,18 @@ def test_the_walk_of_the_transport_bar(opened):
     opened.locator(".la-root").focus()
     opened.keyboard.press("Home")
     check(opened, [float(a) for a in PATH[0]])
+
+
+def test_what_eps_takes_at_position_1_is_said_and_moves_the_output(opened):
+    opened.emulate_media(reduced_motion="reduce")
+    opened.get_by_role("slider", name="Step", exact=True).fill(str(2 * len(PATH) - 3))
+    status = opened.get_by_role("status")
+    expect(status).to_contain_text("there is something to choose between")
+    for words in ("out₁ moved by 0.002.", "out₁ moved by"):
+        button(opened, "Next step").click()
+        expect(status).to_contain_text(words)
+        expect(status).to_contain_text("ε takes the rest, and the weights sum to w/(w + ε) = ")
+        expect(status).not_to_contain_text("choose between")
 
 
 def test_it_plays_and_pauses_and_does_not_start_alone(opened):
