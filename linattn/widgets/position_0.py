@@ -32,8 +32,8 @@ class Position0(Widget, module="position_0"):
     ``q`` (2,), ``k`` (2, 2) and ``v`` (2, 2) are where it opens; ``feature_map`` is one of the library's maps that keep
     two entries, as the page has to evaluate it wherever the query is dragged. ``path`` lists where the transport bar
     leads the query, by default from ``q`` once around and far below zero; ``stops`` make a walk-through, a list of
-    dicts of these traits with a "text" each, q as [[…, …]], the map by its name, and perhaps an "ask" that Next waits for:
-    "moves" (where out_t goes while the query is dragged), "left" (how much of v_0 is left).
+    dicts of these traits with a "text" each, q as [[…, …]], the map by its name, and perhaps an "ask" that Next waits
+    for: "moves" (where out_t goes while the query is dragged), "left" (how much of v_0 is left).
 
     What the reader does arrives in these traits; setting them changes the picture. `trace` reads the query at both
     positions, `w` is φ(q_t)·Z_t of the position on screen, `out` its output.
