@@ -3,8 +3,6 @@
 import { hash } from "./embedding.js";
 
 export const RULES = ["sum", "decay", "delta"];
-/** A number read back that is below this is rounding and nothing else. */
-export const ROUNDING = 1e-10;
 /** The size of the values. */
 export const D_V = 4;
 
@@ -97,7 +95,7 @@ export function recall(setting) {
   const steps = [];
   for (let m = 0; m <= setting.pairs; m += 1) {
     if (m) S = write(S, keys[m - 1], values[m - 1], setting);
-    const back = keys.slice(0, m).map((k) => read(S, k).map((x) => (Math.abs(x) < ROUNDING ? 0 : x)));
+    const back = keys.slice(0, m).map((k) => read(S, k));
     const errors = back.map((v, j) => squared(v, values[j]));
     steps.push({ S, back, errors, error: mean(errors), least: least[m] });
   }

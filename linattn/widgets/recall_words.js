@@ -1,14 +1,14 @@
 // @ts-check
 // What the recall widget says, its tables, and its state as text for an address.
 import { format, symbol } from "./dom.js";
-import { ROUNDING, RULES, expected } from "./recall_math.js";
+import { RULES, expected } from "./recall_math.js";
 import { table } from "./table.js";
 
 export const KEYS = ["m", "d_phi", "rule", "gamma", "beta", "orthogonal", "rewrite", "seed", "pair"];
 export const RULE_NAMES = { sum: "plain sum", decay: "decay", delta: "delta rule" };
 
 /** A squared error below this is rounding and nothing else. */
-export const EXACT = ROUNDING ** 2;
+export const EXACT = 1e-20;
 
 /** A squared error for reading. @param {number} x @param {number} [decimals] */
 export const loss = (x, decimals) => (x > 0 && x < EXACT ? "0, up to rounding" : format(x, decimals));
