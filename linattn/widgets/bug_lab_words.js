@@ -8,11 +8,12 @@ import { table } from "./table.js";
 
 /** A tolerance. @param {number} x */
 export const limit = (x) => (x < 1 ? x.toExponential().replace("-", "−") : String(x));
-/** A distance, with as many digits as tell on which side of the tolerance it is. @param {number} x @param {number} tolerance */
-export function far(x, tolerance) {
+/** A distance, with as many digits as tell on which side of the tolerance it is. What four decimals would say with one digit
+ * is a power of ten everywhere. @param {number} x @param {number} tolerance @param {number} [decimals] */
+export function far(x, tolerance, decimals = 2) {
   if (x === Infinity) return "∞";
   const side = (/** @type {number} */ y) => Math.sign(y - tolerance);
-  let text = formatGap(x);
+  let text = formatGap(x, x < 5e-4 ? 2 : decimals);
   for (let digits = 2; side(parse(text.replaceAll(",", "")) ?? NaN) !== side(x); digits += 1) text = x.toPrecision(digits).replace("-", "−");
   return text;
 }
@@ -74,7 +75,7 @@ export function tables(s) {
   const names = Object.keys(checks);
   const rows = ["", ...Object.keys(mutants)].map((name) => {
     const known = name === "" || s.on.includes(name);
-    return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check], s.tolerance)}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
+    return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check], s.tolerance, 4)}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
   });
   return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${limit(s.tolerance)}`, ["function", ...names], rows);
 }

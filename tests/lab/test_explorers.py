@@ -117,7 +117,7 @@ EXPLORERS = {
         use_bug_lab,
         "[it.on, it.chosen, 'no mask' in it.missed]",
         [["no mask"], ["causality"], False],
-        "{bug: map(shown, distances(MUTANTS[bug], draw(0, 64, 6, 4), draw(1, 64, 6, 4)).values()) for bug in it.on}",
+        "{bug: distances(MUTANTS[bug], draw(0, 64, 6, 4), draw(1, 64, 6, 4)).values() for bug in it.on}",
         "it.on = ['no mask', 'dead relu']",
         "2 of 11 bugs",
     ),
@@ -144,10 +144,6 @@ import linattn
 from linattn.checks.mutants import MUTANTS
 from linattn.widgets import *
 from linattn.widgets.bug_lab import distances, draw
-from linattn.widgets.still import number
-
-def shown(x):
-    return float(number(x).replace("−", "-").replace(",", ""))
 
 def tell(found, rows):
     lists = {name: [torch.as_tensor(x).flatten().tolist() for x in row] for name, row in rows.items()}

@@ -15,6 +15,7 @@ from linattn.checks import mutants
 from linattn.checks.mutants import CHECKS, MUTANTS
 from linattn.widgets import BugLab
 from linattn.widgets.bug_lab import RIGHT, draw, limit, told
+from linattn.widgets.still import number
 
 BUGS = list(MUTANTS)
 
@@ -469,7 +470,7 @@ def test_all_numbers_as_a_table(opened):
     button(opened, "Show all numbers").click()
     text = opened.locator(".la-tables").inner_text()
     assert text.count("not switched on") == 40
-    assert f"{told(BugLab()._far()['Z without q']['constant v'], 1e-3)}, seen" in text and "seen above 1e−3" in text
+    assert f"{number(BugLab()._far()['Z without q']['constant v'], 4)}, seen" in text and "seen above 1e−3" in text
 
 
 @pytest.mark.parametrize("form", ["http", "file"])
