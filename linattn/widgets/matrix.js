@@ -15,7 +15,7 @@ import { exact, format, h, note, parse, put, rounding } from "./dom.js";
  * @property {(i: number, j: number) => string} [explain] a sentence for the cell, shown while pointed at or focused
  * @property {(i: number, j: number, value: number) => void} [edit] makes the cells editable
  * @property {number} [limit] edited values stay within ± limit
- * @property {number} [least] or, where not even −limit may be reached, above this
+ * @property {number} [least] where the lower end is another than −limit
  */
 
 /** `signed` makes a one-sided block two-sided for what it does not show itself; a negative number of its own always does.
