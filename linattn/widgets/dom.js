@@ -151,7 +151,7 @@ export function format(x, decimals = 2) {
  * @param {number} x @param {number} [decimals] where nothing is wanted */
 export function formatGap(x, decimals = 2) {
   const text = format(x, decimals);
-  return parse(text) === 0 ? exact(x, decimals) : text;
+  return parse(text) === 0 ? exact(x, wanted ?? decimals) : text;
 }
 
 /** A number that a person typed, or null: accepts a true minus sign and a decimal comma. @param {string} text */
