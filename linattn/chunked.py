@@ -190,12 +190,12 @@ def chunkwise(
     Q = Q.reshape(*(own or [1]), math.prod([lead[i] for i in shared]), *q.shape[-2:])
     mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
 
-    # A step of several chunks is fastest when each of its buffers holds about 2^17 entries (512 KiB in float32).
-    # Smaller ones leave the second thread and the matrix products idle when there are few heads (measured with one
-    # head: 1.7 times slower at 2^15); larger ones fall out of the cache.
+    # A step of several chunks is fastest when each of its buffers holds about 2^17 entries a thread: smaller ones cost
+    # more calls (2^15: 1.2 times as long with one thread, 1.6 times with two), larger ones fall out of the cache.
     n, width = q.shape[-2], max(S1.shape[-2], S1.shape[-1] - 1)
     chunk = max(1, min(chunk_size or chunk_length(width), n))
-    group = max(1, min(n // chunk, 2**17 // max(1, math.prod(lead) * chunk * width)))
+    threads = 1 if torch.compiler.is_compiling() else min(torch.get_num_threads(), 16)
+    group = max(1, min(n // chunk, threads * 2**17 // max(1, math.prod(lead) * chunk * width)))
 
     inputs = Q, fold(k), fold(v), fold(S1), mask, eps, chunk, group, phi
     out, S1, *_ = _Chunkwise.apply(*inputs) if wants_gradient(*inputs[:4]) else _forward(*inputs, False)
@@ -204,10 +204,7 @@ def chunkwise(
 
 
 def wants_gradient(*tensors: Tensor) -> bool:
-    """Whether autograd may have to record what happens to these; a tensor inside vmap hides whether it has to.
-
-    In forward mode too, so that it says that it is not supported.
-    """
+    """Whether autograd may have to record these: vmap hides whether, and forward mode has to say that it is refused."""
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor
     recorded = torch.is_grad_enabled() and any(x.requires_grad or wrapped(x) for x in tensors)
     return recorded or forward_ad._current_level >= 0

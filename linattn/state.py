@@ -80,7 +80,7 @@ class LinearAttentionState:
         token = self._is_token("φ(q)", phi_q, self.S.shape[-2], written=False)
         phi_q = phi_q.unsqueeze(-2) if token else phi_q
         # With one axis of batch, bmm does the same and spares a step of decoding a tenth of its time.
-        product = torch.bmm if self.S.ndim == 3 and len(phi_q) == len(self.S) else torch.matmul
+        product = torch.bmm if phi_q.ndim == self.S.ndim == 3 and phi_q.shape[0] == self.S.shape[0] else torch.matmul
         with without_autocast(q):
             out = divide(product(phi_q, self.S), product(phi_q, self.Z.unsqueeze(-1)), self.eps)
         out = out if out.dtype == q.dtype else out.to(q.dtype)

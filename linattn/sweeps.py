@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .feature_maps import BUILT_IN
+from .inputs import TINY
 
 Step = tuple[int, int, int]  # first token, number of chunks, tokens in a chunk
 
@@ -115,7 +116,7 @@ def forward_sweep(
         here = parts.part(out)
         numerator = numerator.view(*here.shape[:-1], numerator.shape[-1])
         below = numerator[..., -1:].add_(eps)
-        if eps < torch.finfo(below.dtype).tiny:
+        if eps < TINY:
             below.masked_fill_(below == 0, torch.inf)  # no key has any weight: out = 0
         torch.div(numerator[..., :-1], below, out=here)
         if divisor is not None:
@@ -130,7 +131,7 @@ def backward_sweep(
     With G1 = the gradient of [numerator, denominator], and dS1 that of the S1 which a chunk leaves behind:
 
         dφ(Q) = G1 S1ᵀ + tril(G1 V1ᵀ) φ(K)          dφ(K) = V1 dS1ᵀ + tril(G1 V1ᵀ)ᵀ φ(Q)
-        dV1   = φ(K) dS1 + tril(φ(Q) φ(K)ᵀ)ᵀ G1     then dS1 += φ(Q)ᵀ G1
+        dV1   = φ(K) dS1 + tril(φ(Q) φ(K)ᵀ)ᵀ G1     then dS1 += φ(Q)ᵀ G1     (dV: without the last column)
     """
     grad_q, grad_k, grad_v = (x.new_empty(x.shape) for x in (parts.q, parts.k, parts.v))
     for i, step in reversed(list(enumerate(plan))):
@@ -151,12 +152,12 @@ def backward_sweep(
         grad_S1_left = parts.carry("grad S1", grad_S1, phi_q.mT, g1, backwards=True)
         grad_phi_q = parts.product("grad_phi_q", g1, S1_found.mT).baddbmm_(grad_scores, phi_k)
         grad_phi_k = parts.product("grad_phi_k", v1, grad_S1_left.mT).baddbmm_(grad_scores.mT, phi_q)
-        grad_v1 = parts.product("grad_v1", phi_k, grad_S1_left).baddbmm_(scores.mT, g1)
+        grad_v_here = parts.product("grad_v", phi_k, grad_S1_left[..., :-1]).baddbmm_(scores.mT, g1[..., :-1])
 
         if parts.phi:  # elu_plus_one: φ' = min(φ, 1)
             grad_phi_q.mul_(phi_q.clamp_(max=1))
             grad_phi_k.mul_(phi_k.clamp_(max=1))
-        for grad, x in ((grad_q, grad_phi_q), (grad_k, grad_phi_k), (grad_v, grad_v1)):
+        for grad, x in ((grad_q, grad_phi_q), (grad_k, grad_phi_k), (grad_v, grad_v_here)):
             there = parts.part(grad)
-            there.copy_(x.view(*there.shape[:-1], x.shape[-1])[..., : there.shape[-1]])
+            there.copy_(x.view(there.shape))
     return grad_q, grad_k.squeeze(-3), grad_v.squeeze(-3)
