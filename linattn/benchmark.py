@@ -283,10 +283,11 @@ def decode(
 
 def memory(n: int, *, d: int = 64, heads: int = 8, backward: bool = False, names=("linattn", "batched chunks")) -> dict:
     """Peak memory beyond the inputs, as a multiple of one input, {name: multiple}; each in a process of its own."""
-    script = f"from linattn.benchmark import peak_growth; print(peak_growth({{!r}}, {n}, {d}, {heads}, {backward}))"
     multiples = {}
     for name in names:
-        run = subprocess.run([sys.executable, "-c", script.format(name)], capture_output=True, text=True, check=True)
+        script = f"""import torch; torch.set_num_threads({torch.get_num_threads()})
+from linattn.benchmark import peak_growth; print(peak_growth({name!r}, {n}, {d}, {heads}, {backward}))"""
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         multiples[name] = float(run.stdout)
     return {"n": n, "d": d, "heads": heads, "backward": backward, "multiple": multiples}
 

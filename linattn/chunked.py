@@ -65,7 +65,8 @@ def _forward(
         bad = ~shown.isfinite() & (shown.isnan().cumsum(-2) <= shown.isnan())
         cuts = [0, *bad.any(-1).flatten(0, -2).any(0).nonzero().flatten().tolist(), n]
         plan = [step for a, b in zip(cuts, cuts[1:], strict=False) for step in steps(a, b, chunk, group)]
-        sweep(plan, states.flatten(0, -4)[:, :0])
+        if len(cuts) > 2:
+            sweep(plan, states.flatten(0, -4)[:, :0])
     return out, S1_last, divisor, states
 
 
@@ -191,10 +192,11 @@ def chunkwise(
     mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
 
     # A step of several chunks is fastest when each of its buffers holds about 2^17 entries a thread: smaller ones cost
-    # more calls (2^15: 1.2 times as long with one thread, 1.6 times with two), larger ones fall out of the cache.
+    # more calls (2^15: 1.2 times as long with one thread, 1.6 times with two), larger ones fall out of the cache. More
+    # threads than two were not measured, and would cost memory. (Compiled code cannot ask how many there are.)
     n, width = q.shape[-2], max(S1.shape[-2], S1.shape[-1] - 1)
     chunk = max(1, min(chunk_size or chunk_length(width), n))
-    threads = 1 if torch.compiler.is_compiling() else min(torch.get_num_threads(), 16)
+    threads = 1 if torch.compiler.is_compiling() else min(torch.get_num_threads(), 2)
     group = max(1, min(n // chunk, threads * 2**17 // max(1, math.prod(lead) * chunk * width)))
 
     inputs = Q, fold(k), fold(v), fold(S1), mask, eps, chunk, group, phi
@@ -204,7 +206,7 @@ def chunkwise(
 
 
 def wants_gradient(*tensors: Tensor) -> bool:
-    """Whether autograd may have to record these: vmap hides whether, and forward mode has to say that it is refused."""
-    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-    recorded = torch.is_grad_enabled() and any(x.requires_grad or wrapped(x) for x in tensors)
+    """Whether autograd may have to record these: torch.func hides it, and forward mode must say that it is refused."""
+    hidden = torch._C._functorch.maybe_current_level() is not None
+    recorded = torch.is_grad_enabled() and (hidden or any(x.requires_grad for x in tensors))
     return recorded or forward_ad._current_level >= 0

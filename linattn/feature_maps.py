@@ -90,8 +90,8 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
     generator = torch.Generator().manual_seed(seed)
     blocks = []
     for _ in range(-(-m // d)):
-        gaussian = torch.randn(d, d, generator=generator, dtype=torch.float64)
-        lengths = torch.randn(d, d, generator=generator, dtype=torch.float64).norm(dim=-1, keepdim=True)
+        gaussian, other = (torch.randn(d, d, generator=generator, dtype=torch.float64, device="cpu") for _ in range(2))
+        lengths = other.norm(dim=-1, keepdim=True)
         q, r = torch.linalg.qr(gaussian)
         # Without these signs QR does not give a uniformly distributed rotation.
         blocks.append(lengths * (q * r.diagonal().sign()).T)

@@ -11,7 +11,7 @@ from torch import Tensor
 from .feature_maps import FeatureMap, apply, elu_plus_one, name_of
 
 TINY = torch.finfo(torch.float32).tiny  #: An eps below it may not keep a divisor away from 0.
-ONE, AS_IS = torch.ones(()), nullcontext()  #: Made once, as making them is a tenth of a decoding step.
+ONE, AS_IS = torch.ones((), device="cpu"), nullcontext()  #: Made once, as making them is a tenth of a decoding step.
 
 
 def shape(x: Tensor) -> tuple[int, ...]:
@@ -19,12 +19,15 @@ def shape(x: Tensor) -> tuple[int, ...]:
     return tuple(x.shape)
 
 
-def broadcast(*shapes: torch.Size) -> torch.Size:
+def broadcast(*shapes: torch.Size, of: str = "q, k and v") -> torch.Size:
     """torch.broadcast_shapes of leading axes, which takes 15 µs, only where they differ. Raises ValueError."""
     try:
         return shapes[0] if all(x == shapes[0] for x in shapes) else torch.broadcast_shapes(*shapes)
     except RuntimeError:
-        raise ValueError(f"the leading axes must broadcast: found {', '.join(map(str, map(tuple, shapes)))}") from None
+        raise ValueError(
+            f"the leading axes of {of} must broadcast: found {', '.join(map(str, map(tuple, shapes)))}. For heads "
+            "shared by groups of queries, reshape q to (…, heads, group, n, d_k) and k, v to (…, heads, 1, n, d)"
+        ) from None
 
 
 def check_tensors(**tensors: Tensor) -> None:
@@ -66,13 +69,7 @@ def check_inputs(
         raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
     if same_length and k.shape[-2] != q.shape[-2]:
         raise ValueError(f"k must have as many tokens as q: q has shape {shape(q)}, k has shape {shape(k)}")
-    try:
-        broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"the leading axes of q, k and v must broadcast: found {shape(q)}, {shape(k)} and {shape(v)}. For "
-            "heads shared by groups of queries, reshape q to (…, heads, group, n, d_k) and k, v to (…, heads, 1, n, d)"
-        ) from None
+    broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     if key_mask is None:
         return
     if not isinstance(key_mask, Tensor) or key_mask.dtype != torch.bool:
@@ -96,7 +93,7 @@ def sum_dtype(x: Tensor) -> torch.dtype:
 
 def without_autocast(x: Tensor) -> AbstractContextManager:
     """A context in which sums keep their dtype even if the caller has turned on torch.autocast."""
-    kind = "cpu" if x.is_cpu else x.device.type  # the latter takes 2 µs, a twentieth of a decoding step
+    kind = "cpu" if x.is_cpu or x.is_meta else x.device.type  # the latter takes 2 µs, a twentieth of a decoding step
     return torch.autocast(kind, enabled=False) if torch.is_autocast_enabled(kind) else AS_IS
 
 
@@ -144,9 +141,10 @@ def prepare(
 
 
 def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
-    """numerator/(denominator + eps), (…, d_v) and (…, 1) -> (…, d_v), and 0 where that divisor is exactly 0.
+    """numerator/(denominator + eps), (…, d_v) and (…, 1) -> (…, d_v).
 
-    So with eps = 0 a row that no key has weight on (padding, features that are all 0) gives 0 instead of 0/0.
+    With eps = 0 a row that no key has weight on (padding, features that are all 0) gives 0 instead of 0/0.
     """
-    divisor = torch.add(denominator, ONE, alpha=float(eps))
+    plain = type(denominator) is Tensor  # a FakeTensor, which is of a subclass, may not meet a real one
+    divisor = torch.add(denominator, ONE, alpha=float(eps)) if plain else denominator + float(eps)
     return numerator / (divisor.masked_fill(divisor == 0, torch.inf) if eps < TINY else divisor)

@@ -64,13 +64,12 @@ class LinearAttentionState:
         if self._is_token("v", v, d_v) != token or (not token and k.shape[-2] != v.shape[-2]):
             raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
         add, addcmul = (Tensor.add_, Tensor.addcmul_) if in_place else (Tensor.add, Tensor.addcmul)
+        self.Z = add(self.Z, phi_k if token else phi_k.sum(-2))
         if token:
             self.S = addcmul(self.S, phi_k.unsqueeze(-1), v.unsqueeze(-2))
-            self.Z = add(self.Z, phi_k)
         else:
             with without_autocast(k):
                 self.S = add(self.S, phi_k.mT @ v.to(phi_k.dtype))
-            self.Z = add(self.Z, phi_k.sum(-2))
         return self
 
     def read(self, q: Tensor) -> Tensor:
@@ -116,9 +115,7 @@ class LinearAttentionState:
         batch, lead = x.shape[: self.S.ndim - 2], self.S.shape[:-2]
         fits = x.ndim in (self.Z.ndim, self.S.ndim) and x.shape[-1] == width
         if fits and batch != lead:
-            if not written:
-                broadcast(batch, lead)
-            fits = not written or all(a in (1, b) for a, b in zip(batch, lead, strict=True))
+            fits = all(a in (1, b) or (b == 1 and not written) for a, b in zip(batch, lead, strict=True))
         if not fits:
             raise ValueError(
                 f"{name} must fit S (…, d_phi, d_v) = {shape(self.S)}, as one token (…, d) or as a block (…, n, d): "
@@ -137,7 +134,7 @@ def map_and_eps(
         raise TypeError(f"initial_state must be a LinearAttentionState, found {type(initial_state).__name__}")
     for name, given in (("feature_map", feature_map), ("eps", eps)):
         if given is not None and given != getattr(initial_state, name):
-            raise ValueError(f"{name} must be the one that initial_state was made with (or left out)")
+            raise ValueError(f"{name} must be the very one that initial_state was made with (or left out)")
     return initial_state.feature_map, initial_state.eps
 
 
@@ -149,7 +146,7 @@ def starting_state(
     wanted = (*lead, d_phi, v.shape[-1])
     if initial_state is None:
         S = torch.zeros(wanted, dtype=dtype, device=v.device)
-        return S, torch.zeros_like(S[..., 0])
+        return S, S.new_zeros(wanted[:-1])
     S = initial_state.S
     if S.dtype != dtype or S.device != v.device:
         raise TypeError(f"initial_state must hold {dtype} on {v.device} for this v, found {S.dtype} on {S.device}")
@@ -157,5 +154,5 @@ def starting_state(
         raise ValueError(
             f"initial_state.S must have (…, d_phi, d_v) with the leading axes of k and v: {wanted}, found {shape(S)}"
         )
-    broadcast(q.shape[:-2], S.shape[:-2])
+    broadcast(q.shape[:-2], S.shape[:-2], of="q and initial_state.S")
     return S, initial_state.Z

@@ -143,7 +143,7 @@ def test_the_state_s_map_is_used_and_may_not_be_exchanged():
         recurrent_linear_attention(q, k, v, squared_relu, initial_state=state),
     )
     for form in (causal_linear_attention, recurrent_linear_attention):
-        with pytest.raises(ValueError, match="feature_map must be the one that initial_state was made with"):
+        with pytest.raises(ValueError, match="feature_map must be the very one that initial_state was made with"):
             form(q, k, v, elu_plus_one, initial_state=state)
 
 
@@ -155,7 +155,7 @@ def test_the_state_s_eps_is_used_and_may_not_be_exchanged(form):
     out, last = form(x[2:], x[2:], v[2:], initial_state=state, return_state=True)
     torch.testing.assert_close(out, whole[2:])
     assert last.eps == 0
-    with pytest.raises(ValueError, match="eps must be the one that initial_state was made with"):
+    with pytest.raises(ValueError, match="eps must be the very one that initial_state was made with"):
         form(x, x, v, eps=1e-3, initial_state=state)
 
 
@@ -185,7 +185,7 @@ def test_an_initial_state_that_does_not_fit_is_refused(form, case):
     with pytest.raises(error, match=message):
         form(*draw(2), initial_state=state)
     q, k, v = draw(2)
-    with pytest.raises(ValueError, match=r"the leading axes must broadcast: found \(2,\), \(3,\)"):
+    with pytest.raises(ValueError, match=r"of q and initial_state.S must broadcast: found \(2,\), \(3,\)"):
         form(q, k[0], v[0], initial_state=zeros(batch_shape=(3,)))
 
 
@@ -198,7 +198,7 @@ def test_a_state_checks_its_own_arguments():
         LinearAttentionState(torch.zeros(4, 3).bfloat16(), torch.zeros(4).bfloat16())
     state = zeros(batch_shape=(2,))
     q, k, v = draw(2)
-    with pytest.raises(ValueError, match=r"the leading axes must broadcast: found \(3,\), \(2,\)"):
+    with pytest.raises(ValueError, match=r"φ\(q\) must fit S .* = \(2, 4, 3\), .*found shape \(3, 4\)"):
         state.read(q[:1, 0].expand(3, 4))
     with pytest.raises(ValueError, match=r"φ\(k\) must fit S .* one token \(…, d\) or as a block .*found shape \(4,\)"):
         state.update(k[0, 0], v[0, 0])
