@@ -9,6 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, right, wrong
+from linattn.checks.answers import is_blank, kind, never_raises, number, pair
 
 Tensor = torch.Tensor
 
@@ -36,6 +37,7 @@ def _close(a: Tensor, b: Tensor) -> bool:
     return a.shape == b.shape and torch.allclose(a.to(b.dtype), b, rtol=1e-4, atol=1e-5)
 
 
+@never_raises
 def regrouped(answer: Callable[..., Any]) -> Diagnosis:
     """Judge ``(phi_q, phi_k, v) -> out``: normalised linear attention without an (n, n) matrix."""
     phi_q, phi_k, v = _sample(5, 3, 2)
@@ -77,41 +79,48 @@ def _summed_over_features(answer: Callable[..., Any]) -> Diagnosis | None:
     return None
 
 
+@never_raises
 def costs(answer: Callable[..., Any]) -> Diagnosis:
     """Judge ``(n, d_k, d_v) -> (quadratic, linear)``: multiply-adds of (QKᵀ)V and of Q(KᵀV)."""
     for n, d_k, d_v in [(1024, 64, 64), (10, 3, 5), (7, 8, 2)]:
-        pair = attempt(answer, n, d_k, d_v)
-        if isinstance(pair, Diagnosis):
-            return pair
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            return wrong(f"Return two numbers, one for each order. You returned {pair!r}.")
-        if ... in pair:
+        returned = attempt(answer, n, d_k, d_v)
+        if isinstance(returned, Diagnosis):
+            return returned
+        counts = pair(returned)
+        if counts is None:
+            return wrong(f"Return two numbers, one for each order. You returned {kind(returned)}.")
+        if is_blank(counts):
             return NOT_ATTEMPTED
-        pair, quadratic, linear = tuple(pair), n * n * (d_k + d_v), 2 * n * d_k * d_v
+        for found in counts:
+            if number(found) is None:
+                return wrong(f"Return two numbers, one for each order. One of yours is {kind(found)}.")
+        counts, quadratic, linear = tuple(map(number, counts)), n * n * (d_k + d_v), 2 * n * d_k * d_v
         at = f"At n = {n}, d_k = {d_k}, d_v = {d_v}"
         for mistaken, message in [
             ((linear, quadratic), "the two counts are right but swapped: (QKᵀ)V comes first."),
             ((2 * quadratic, 2 * linear), "both are doubled. A multiplication and its addition count once."),
             ((n * n, d_k * d_v), "you counted entries of the middle matrix. Count the work to make it."),
         ]:
-            if pair == mistaken:
+            if counts == mistaken:
                 return wrong(f"{at} {message}")
-        if pair[0] in (n * n * d_k, n * n * d_v) or pair[1] == n * d_k * d_v:
+        if counts[0] in (n * n * d_k, n * n * d_v) or counts[1] == n * d_k * d_v:
             return wrong(f"{at} you counted one product. Each order has two: count both and add.")
-        for order, found, wanted in [("(QKᵀ)V", pair[0], quadratic), ("Q(KᵀV)", pair[1], linear)]:
+        for order, found, wanted in [("(QKᵀ)V", counts[0], quadratic), ("Q(KᵀV)", counts[1], linear)]:
             if found != wanted:
                 return wrong(f"{at} {order} takes {wanted}, not {found}. (a, b) times (b, c) takes a·b·c.")
     return right("Right. The first count grows with n², the second with n.")
 
 
+@never_raises
 def crossover(answer: Callable[..., Any]) -> Diagnosis:
     """Judge ``(d_k, d_v) -> n*``: the length at which both orders cost the same."""
     for d_k, d_v in [(16, 64), (64, 64), (3, 5)]:
-        found = attempt(answer, d_k, d_v)
-        if isinstance(found, Diagnosis):
-            return found
-        if isinstance(found, bool) or not isinstance(found, (int, float)):
-            return wrong(f"Return one number, n*. You returned {found!r}.")
+        returned = attempt(answer, d_k, d_v)
+        if isinstance(returned, Diagnosis):
+            return returned
+        found = number(returned)
+        if found is None:
+            return wrong(f"Return one number, n*. You returned {kind(returned)}.")
         wanted = 2 * d_k * d_v / (d_k + d_v)
         if abs(found - wanted) <= 1e-9 * wanted:
             continue
@@ -130,6 +139,7 @@ def crossover(answer: Callable[..., Any]) -> Diagnosis:
     return right("Right: n* = 2·d_k·d_v / (d_k + d_v), the harmonic mean of the two sizes.")
 
 
+@never_raises
 def counterexample(answer: Callable[[], Any]) -> Diagnosis:
     """Judge ``() -> (q, k, v)`` for which tril(QKᵀ)V and Q(KᵀV) differ by more than rounding."""
     triple = attempt(answer)
@@ -137,11 +147,13 @@ def counterexample(answer: Callable[[], Any]) -> Diagnosis:
         return triple
     if not isinstance(triple, (tuple, list)) or len(triple) != 3:
         return wrong("Return three tensors: q, k, v.")
-    if any(x is ... for x in triple):
+    if is_blank(triple):
         return NOT_ATTEMPTED
     if not all(isinstance(x, Tensor) and x.ndim == 2 for x in triple):
         return wrong("q, k and v must be matrices: tensors with two axes, (n, d).")
-    q, k, v = (x.double() for x in triple)
+    if any(x.is_complex() for x in triple):
+        return wrong("Take real numbers, no complex ones.")
+    q, k, v = (x.detach().double() for x in triple)
     if not all(x.isfinite().all() for x in (q, k, v)):
         return wrong("Every number must be finite: no nan, no inf.")
     if not len(q) == len(k) == len(v) or q.shape[1] != k.shape[1]:
@@ -149,8 +161,12 @@ def counterexample(answer: Callable[[], Any]) -> Diagnosis:
         return wrong(f"q and k need one shape (n, d_k), and v the same n. You have {shapes}.")
     if len(q) < 2:
         return wrong("With one token there is no future to hide, so the mask changes nothing. Take n ≥ 2.")
+    if not v.shape[1]:
+        return wrong("v has no entries: give it at least one column.")
     masked, plain = (q @ k.mT).tril() @ v, q @ (k.mT @ v)
     gap = (masked - plain).abs().amax(-1)
+    if not gap.isfinite().all():
+        return wrong("The products are too large to be computed. Take numbers you can multiply in your head.")
     if gap.max() <= 1e-5 * plain.abs().max():
         return wrong(
             "Both sides agree here. They differ where a token looks at a later one: for some i > t, "

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, right, wrong
+from linattn.checks.answers import is_blank, kind, never_raises, number, pair
 from linattn.feature_maps import elu_plus_one, exponential
 
 
@@ -21,6 +22,7 @@ def _close(a: Tensor, b: Tensor, rtol: float = 1e-4) -> bool:
     return a.shape == b.shape and torch.allclose(a.to(b.dtype), b, rtol=rtol, atol=1e-7)
 
 
+@never_raises
 def weights(answer: Callable[..., Any]) -> Diagnosis:
     """Judge ``(q, k, feature_map) -> (n, m)``: the weights κ(q, k) / Σ κ(q, k), one row per query."""
     q, k = _normal(3, 4), _normal(5, 4, seed=2)
@@ -55,6 +57,7 @@ def weights(answer: Callable[..., Any]) -> Diagnosis:
     return right("Right: non-negative weights, every row sums to 1, and φ never saw a pair.")
 
 
+@never_raises
 def safe_elu_plus_one(answer: Callable[[Tensor], Any]) -> Diagnosis:
     """Judge ``x -> elu(x) + 1``, positive far below 0 and with finite gradients far above."""
     x = torch.tensor([-30.0, -20.0, -3.0, -0.5, 0.5, 3.0, 200.0], requires_grad=True)
@@ -85,17 +88,23 @@ def safe_elu_plus_one(answer: Callable[[Tensor], Any]) -> Diagnosis:
     return right("Right: positive far below zero, finite far above, in value and in slope.")
 
 
+@never_raises
 def taylor_sizes(answer: Callable[[int], Any]) -> Diagnosis:
     """Judge ``d -> (all, distinct)``: features of the Taylor map, and with each pair once."""
     for d in (16, 3):
-        pair = attempt(answer, d)
-        if isinstance(pair, Diagnosis):
-            return pair
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            return wrong(f"Return two numbers: all features, and with each pair once. Not {pair!r}.")
-        if ... in pair:
+        returned = attempt(answer, d)
+        if isinstance(returned, Diagnosis):
+            return returned
+        counts = pair(returned)
+        if counts is None:
+            return wrong(f"Return two numbers: all features, and with each pair once. Not {kind(returned)}.")
+        if is_blank(counts):
             return NOT_ATTEMPTED
-        both, squares, distinct = tuple(pair), 1 + d + d * d, 1 + d + d * (d + 1) // 2
+        for found in counts:
+            if number(found) is None:
+                return wrong(f"Return two numbers: all features, and with each pair once. One is {kind(found)}.")
+        counts = tuple(map(number, counts))
+        squares, distinct = 1 + d + d * d, 1 + d + d * (d + 1) // 2
         for mistaken, message in [
             ((distinct, squares), "the two are swapped: symmetry leaves fewer features."),
             ((squares - 1, distinct - 1), "the constant feature 1 is missing."),
@@ -103,15 +112,16 @@ def taylor_sizes(answer: Callable[[int], Any]) -> Diagnosis:
             ((squares, 1 + d + d * (d - 1) // 2), "you left out the squares x_i·x_i: they are pairs too."),
             ((squares, 1 + d + d * d / 2), "half of d² counts only half of the d squares x_i·x_i."),
         ]:
-            if both == mistaken:
+            if counts == mistaken:
                 return wrong(f"At d = {d} {message}")
-        if pair[0] != squares:
-            return wrong(f"At d = {d} the full map has {squares} features of order 0, 1, 2, not {pair[0]}.")
-        if pair[1] != distinct:
-            return wrong(f"At d = {d} symmetry leaves {distinct}, each pair i ≤ j once, not {pair[1]}.")
+        if counts[0] != squares:
+            return wrong(f"At d = {d} the full map has {squares} features of order 0, 1, 2, not {counts[0]}.")
+        if counts[1] != distinct:
+            return wrong(f"At d = {d} symmetry leaves {distinct}, each pair i ≤ j once, not {counts[1]}.")
     return right("Right. S has d_phi × d_v entries, so symmetry nearly halves the state.")
 
 
+@never_raises
 def sharper(answer: Callable[[Tensor], Any]) -> Diagnosis:
     """Judge a map of the reader's own: positive kernel, no dead zone, finite, sharper than elu + 1."""
     return attempt(_sharper, answer)  # the map is called many times, and any call may raise

@@ -10,17 +10,16 @@ from torch import Tensor
 
 from linattn.attention import causal_linear_attention
 from linattn.checks import Diagnosis, attempt, mutants, right, wrong
+from linattn.checks.answers import kind, never_raises, number
 
 
 def _number(answer: Callable[..., Any], *args: float) -> float | Diagnosis:
     """The reader's function as a float, or what kept it from being one."""
-    found = attempt(answer, *args)
-    if isinstance(found, Diagnosis):
-        return found
-    try:
-        return float(found)
-    except (TypeError, ValueError):
-        return wrong(f"Return a number; found {type(found).__name__}.")
+    returned = attempt(answer, *args)
+    if isinstance(returned, Diagnosis):
+        return returned
+    found = number(returned)
+    return wrong(f"Return a number; found {kind(returned)}.") if found is None else float(found)
 
 
 def _judge(
@@ -49,6 +48,7 @@ def _judge(
     return wrong(next((message for formula, message in kinds if agrees(formula)), other))
 
 
+@never_raises
 def factor(answer: Callable[[float, float], float]) -> Diagnosis:
     """``factor(w, eps)``: what out_0 is, as a multiple of v_0."""
     kinds = [
@@ -70,6 +70,7 @@ def factor(answer: Callable[[float, float], float]) -> Diagnosis:
     ) or right("out_0 = v_0 · w/(w + ε): close to v_0 while ε is far below w, half of it when they are equal.")
 
 
+@never_raises
 def dead_probability(answer: Callable[[int], float]) -> Diagnosis:
     """``dead_probability(d)``: chance of relu(q_0)·relu(k_0) = 0 for Gaussian q_0, k_0 of d entries."""
     kinds = [
@@ -94,19 +95,20 @@ def dead_probability(answer: Callable[[int], float]) -> Diagnosis:
         [(1,), (4,), (6,)],
         lambda d: 0.75**d,
         kinds,
-        "How likely is one product relu(q_i)·relu(k_i) to be 0? Then all d of them, independently.",
+        "How likely is the product of one entry of relu(q_0) and of relu(k_0) to be 0? Then all d, independently.",
     ) or right("(3/4)^d: each of the d products is 0 in three of the four sign pairs.")
 
 
+@never_raises
 def position_0_test(answer: Callable[[mutants.Attention], bool]) -> Diagnosis:
     """``passes(attention) -> bool``, the reader's own test, against the right function and the mutants."""
     verdict = attempt(answer, causal_linear_attention)
     if isinstance(verdict, Diagnosis):
         return verdict
-    if isinstance(verdict, Tensor) and verdict.numel() != 1:
-        return wrong(
-            f"Your test returns a tensor of shape {tuple(verdict.shape)}. Return one True or False: add .all()."
-        )
+    if math.prod(getattr(verdict, "shape", ())) != 1:
+        return wrong(f"Your test returns {kind(verdict)}. Return one True or False: add .all().")
+    if not isinstance(verdict, bool) and not hasattr(verdict, "item"):
+        return wrong(f"Return True or False; found {kind(verdict)}.")
     if not verdict:
         return wrong(
             "Your test refuses a correct function. ε and rounding move out_0 a little, and only position 0 "
@@ -135,19 +137,24 @@ def _accepts(test: Callable[[mutants.Attention], bool], attention: mutants.Atten
     return verdict is True
 
 
+@never_raises
 def undetected(answer: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Diagnosis:
     """A broken ``attention(q, k, v)`` that passes position 0, constant v and causality all the same."""
     q, k, v = mutants.draw()
     out = attempt(answer, q, k, v)
     if isinstance(out, Diagnosis):
         return out
-    if not isinstance(out, Tensor) or out.shape != v.shape:
-        return wrong(f"Return one output per token: shape {tuple(v.shape)}, as v has.")
-    if out.isclose(v).all():
+    if not isinstance(out, Tensor) or out.shape != v.shape or out.is_complex():
+        return wrong(f"Return one output per token, in one tensor of real numbers: shape {tuple(v.shape)}, as v has.")
+    if out.to(v.dtype).isclose(v).all():
         return wrong("Copying v has been taken already. Let later outputs mix several values.")
-    if mutants.reference(answer):
+
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return answer(q, k, v).to(v.dtype)  # a float32 answer is compared, too
+
+    if mutants.reference(attention):
         return wrong("This function is right: it equals the masked all-pairs form. Break it.")
-    seen = [name for name in ("position 0", "constant v", "causality") if not mutants.CHECKS[name](answer)]
+    seen = [name for name in ("position 0", "constant v", "causality") if not mutants.CHECKS[name](attention)]
     if seen:
         caught = " and ".join(seen)
         return wrong(f"Caught by {caught}. Keep out_0 = v_0, weights that sum to 1, and no look ahead.")

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from linattn.attention import all_pairs_linear_attention
 from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, mutants, right, wrong
+from linattn.checks.answers import is_blank, kind, never_raises, number, tensor
 from linattn.feature_maps import elu_plus_one as phi
 
 # The three tokens that the chapter works by hand: d_k = d_v = 2, small whole numbers.
@@ -22,22 +23,17 @@ def _draw(*shape: int, seed: int) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-def _close(a: Any, b: Tensor) -> bool:
-    """Is a, a tensor or nested list, this tensor? A shape that differs is a no, never an error."""
-    a = torch.as_tensor(a, dtype=b.dtype)
-    return a.shape == b.shape and torch.allclose(a, b, rtol=1e-3, atol=1e-3)
-
-
-def _blank(*answers: Any) -> bool:
-    return any(answer is ... or answer is None for answer in answers)
+def _close(a: Tensor, b: Tensor) -> bool:
+    """Is a this tensor? A shape that differs is a no, never an error."""
+    return a.shape == b.shape and torch.allclose(a.to(b.dtype), b, rtol=1e-3, atol=1e-3)
 
 
 def _explain(found: Any, wanted: Tensor, name: str, kinds: list[tuple[Any, str]]) -> Diagnosis | None:
     """None if found is wanted; else the kind of wrong: a known one, the shape, or the numbers."""
-    try:
-        found = torch.as_tensor(found, dtype=wanted.dtype)
-    except (TypeError, ValueError):
-        return wrong(f"{name} should be a tensor or a list of numbers; found {type(found).__name__}.")
+    found = tensor(found, name)
+    if isinstance(found, Diagnosis):
+        return found
+    found = found.to(wanted.dtype)
     if _close(found, wanted):
         return None
     for value, message in kinds:
@@ -57,9 +53,10 @@ def _pair(result: Any) -> tuple[Any, Any] | Diagnosis:
         return result
     if not isinstance(result, tuple | list) or len(result) != 2:
         return wrong("Return two things, the new S and the new Z: `return S, Z`.")
-    return NOT_ATTEMPTED if _blank(*result) else tuple(result)
+    return NOT_ATTEMPTED if is_blank(result) else tuple(result)
 
 
+@never_raises
 def write(answer: Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]) -> Diagnosis:
     """``write(S, Z, phi_k, v) -> (S, Z)`` adds one token to the state."""
     S, Z = _draw(3, 2, seed=0), _draw(3, seed=1).abs()
@@ -94,9 +91,10 @@ def write(answer: Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tenso
     )
 
 
+@never_raises
 def token_2(S_2: Any, Z_2: Any, out_2: Any) -> Diagnosis:
     """The state after token 2 of the worked example, and the output read from it."""
-    if _blank(S_2, Z_2, out_2):
+    if is_blank([S_2, Z_2, out_2]):
         return NOT_ATTEMPTED
     phi_q, phi_k = phi(Q), phi(K)
     S, Z = phi_k.T @ V, phi_k.sum(0)
@@ -142,10 +140,15 @@ def token_2(S_2: Any, Z_2: Any, out_2: Any) -> Diagnosis:
     )
 
 
+@never_raises
 def memory(state_numbers: Any, tokens: Any) -> Diagnosis:
     """Numbers in S and Z at d_phi = d_v = 64, and the number of tokens at which the KV cache holds more."""
-    if _blank(state_numbers, tokens):
+    if is_blank([state_numbers, tokens]):
         return NOT_ATTEMPTED
+    for name, answer in {"state_numbers": state_numbers, "tokens": tokens}.items():
+        if number(answer) is None:
+            return wrong(f"{name} should be one number; found {kind(answer)}.")
+    state_numbers, tokens = number(state_numbers), number(tokens)
     if state_numbers != 64 * 64 + 64:
         kinds = {
             64 * 64: "4096 counts S only: Z keeps 64 more.",
@@ -197,6 +200,7 @@ LOOPS: list[tuple[mutants.Attention, str]] = [
 ]
 
 
+@never_raises
 def loop(answer: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Diagnosis:
     """``loop(q, k, v) -> out`` for one sequence, ``(n, d_k)``, ``(n, d_k)``, ``(n, d_v)`` to ``(n, d_v)``."""
     q, k, v = (_draw(5, 4, seed=seed) for seed in (4, 5, 6))
@@ -218,6 +222,7 @@ def loop(answer: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Diagnosis:
     )
 
 
+@never_raises
 def forget(answer: Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]) -> Diagnosis:
     """``forget(S, Z, phi_k, v) -> (S, Z)`` takes one token out of the state again."""
     k, v = _draw(6, 3, seed=10), _draw(6, 2, seed=11)

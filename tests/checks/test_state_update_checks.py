@@ -1,5 +1,7 @@
 """The checkers of chapter 4 accept right answers, wait for the unfilled, and name the kind of wrong."""
 
+from fractions import Fraction
+
 import pytest
 import torch
 
@@ -51,6 +53,8 @@ def test_loop_accepts_every_right_form(answer):
         (lambda q, k, v: v / torch.zeros(5, 1), "no finite numbers"),
         (lambda q, k, v: 1 / 0, "raised ZeroDivisionError"),
         (lambda q, k, v: "out", "found str"),
+        (lambda q, k, v: list(recurrent_linear_attention(q, k, v)), "list of tensors: `torch.stack` makes"),
+        (lambda q, k, v: [[1.0, 2.0], [3.0]], "rows of equal length"),
     ],
 )  # fmt: skip
 def test_loop_says_what_kind_of_wrong(answer, says):
@@ -98,6 +102,7 @@ RIGHT = ([[11, 7], [14, 2]], [6, 5], [50 / 22, 18 / 22])
 def test_token_2_accepts_lists_and_tensors():
     assert check.token_2(*RIGHT).status == "right"
     assert check.token_2(*(torch.tensor(x) for x in RIGHT)).status == "right"
+    assert check.token_2(RIGHT[0], RIGHT[1], [Fraction(25, 11), Fraction(9, 11)]).status == "right"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +119,10 @@ def test_token_2_accepts_lists_and_tensors():
         (RIGHT[0], RIGHT[1], [18 / 14, 10 / 14], "before you wrote"),
         (RIGHT[0], [[6], [5]], RIGHT[2], "has shape (2, 1)"),
         ("no idea", RIGHT[1], RIGHT[2], "found str"),
+        ([[11, 7], [14]], RIGHT[1], RIGHT[2], "rows of equal length"),
+        ([torch.tensor([11.0, 7.0]), torch.tensor([14.0, 2.0])], RIGHT[1], RIGHT[2], "torch.stack"),
+        (torch.ones(2, 2) * 1j, RIGHT[1], RIGHT[2], "complex"),
+        (RIGHT[0], RIGHT[1], [float("nan"), 9 / 11], "no finite numbers"),
     ],
 )
 def test_token_2_says_what_kind_of_wrong(S_2, Z_2, out_2, says):
@@ -124,10 +133,12 @@ def test_token_2_says_what_kind_of_wrong(S_2, Z_2, out_2, says):
 
 def test_token_2_waits_for_all_three():
     assert check.token_2(RIGHT[0], ..., ...).status == "not attempted"
+    assert check.token_2(RIGHT[0], [..., ...], RIGHT[2]).status == "not attempted"
 
 
 def test_memory_accepts_the_count():
     assert check.memory(4160, 33).status == "right"
+    assert check.memory(torch.tensor(4160), torch.tensor([33.0])).status == "right"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +152,12 @@ def test_memory_accepts_the_count():
         (4160, 32.5, "whole number"),
         (4160, 65, "keys only"),
         (4160, 64, "d_k + d_v = 128"),
-        ("many", 33, "d_phi · d_v"),
+        ("many", 33, "state_numbers should be one number; found str"),
+        ([4160], 33, "state_numbers should be one number; found a list of 1"),
+        (4160, [33], "tokens should be one number; found a list of 1"),
+        (torch.tensor([4160, 33]), 33, "found Tensor of shape (2,)"),
+        (4160, torch.tensor([33, 33]), "found Tensor of shape (2,)"),
+        (4160, float("nan"), "d_k + d_v = 128"),
     ],
 )
 def test_memory_says_what_kind_of_wrong(numbers, tokens, says):
