@@ -125,6 +125,9 @@ export function exact(x, decimals = 2) {
 let wanted = /** @type {number | null} */ (null);
 let asked = false;
 
+/** Whether the reader wants decimals now. */
+export const wants = () => wanted !== null;
+
 /** Draw or say something with the reader's decimals; null leaves each number its own. Returns whether any could be rounded.
  * @param {number | null} places @param {() => void} act */
 export function rounding(places, act) {

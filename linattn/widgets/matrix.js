@@ -14,6 +14,7 @@ import { exact, format, h, note, parse, put, rounding } from "./dom.js";
  * @property {boolean} [bars] draw the size as a bar as well
  * @property {(i: number, j: number) => string} [explain] a sentence for the cell, shown while pointed at or focused
  * @property {(i: number, j: number, value: number) => void} [edit] makes the cells editable
+ * @property {(x: number) => string} [show] how a number reads, where not as `format` has it
  * @property {number} [limit] edited values stay within ± limit
  * @property {number} [least] where the lower end is another than −limit
  */
@@ -40,7 +41,7 @@ for (const [name, value] of Object.entries(LENGTHS)) {
 
 /** @param {BlockOptions} options */
 export function block(options) {
-  const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, limit = 20, least = -limit } = options;
+  const { rows, columns, kind = "plain", signed = true, bars = false, explain, edit, show = format, limit = 20, least = -limit } = options;
   let name = options.name;
   /** @type {number[][] | null} */ let values = null;
   /** How full of colour each cell is. @type {string[]} */ const sizes = [];
@@ -226,7 +227,7 @@ export function block(options) {
     const [i, j] = place(at);
     const x = values ? values[i][j] : null;
     let text = "";
-    if (x !== null) rounding(places() ?? (crowded ? fewer(x) : null), () => (text = format(x)));
+    if (x !== null) rounding(places() ?? (crowded ? fewer(x) : null), () => (text = show(x)));
     if (edit) {
       if (cell !== cell.getRootNode().activeElement && cell.value !== text) cell.value = text;
       call(at, spoken(at));

@@ -114,7 +114,7 @@ class Position0(Widget, module="position_0"):
         rows = []
         for point in walk:
             steps = trace(point.expand(2, 2), self.k, self.v, self.feature_map, eps=self.eps)
-            rows.append([_list(point), still.number(steps.denominator[0].item(), 3), *map(_list, steps.out)])
+            rows.append([_list(point), digits(steps.denominator[0].item()), *map(_list, steps.out)])
         headings = [still.symbol("q"), "w = φ(q₀)·φ(k₀)", still.symbol("out", 0), still.symbol("out", 1)]
         eps = still.plain(self.eps)
         caption = f"The query at several places, read at both positions: ε = {eps}, v₀ = {still.pair(self.v[0])}"
@@ -125,7 +125,7 @@ class Position0(Widget, module="position_0"):
             steps = trace(at, key, self.v[:1], self.feature_map, eps=self.eps)
             w = steps.denominator[0].item()
             factor = w / (w + self.eps) if w else 0.0
-            lost.append([str(x).replace("-", "−"), still.number(w, 3), still.number(factor, 4), _list(steps.out[0])])
+            lost.append([str(x).replace("-", "−"), digits(w), still.number(factor, 4), _list(steps.out[0])])
         who = "q₀ and k₀" if self.follow else "q₀"
         return (
             f'<figure class="la-still-figure"><div class="la-still-blocks">{"".join(blocks)}</div>'
@@ -137,6 +137,15 @@ class Position0(Widget, module="position_0"):
                 lost,
             )
         )
+
+
+def digits(x: float) -> str:
+    """Below 0.1 three digits (`f` of position_0_words.js)."""
+    if not 0 < abs(x) < 0.1:
+        return still.number(x, 3)
+    mantissa, exponent = f"{x:.2e}".split("e")
+    short = f"{float(mantissa):g}e{int(exponent)}" if abs(float(f"{x:.2e}")) < 1e-3 else f"{x:.3g}"
+    return short.replace("-", "−")
 
 
 def _list(x: Tensor) -> str:

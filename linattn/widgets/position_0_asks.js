@@ -2,7 +2,7 @@
 // What a walk-through of the position-0 widget may ask before a stop; every truth is found by reading, not by a formula.
 import { format } from "./dom.js";
 import { farInput, readAt } from "./position_0_math.js";
-import { part, plain } from "./position_0_words.js";
+import { f, part, plain } from "./position_0_words.js";
 
 /** @typedef {{view: string, t: number, q: number[][], k: number[][], v: number[][], eps: number, feature_map: string, x: number, follow: boolean}} State */
 /** @typedef {import("./predict.js").Question} Question */
@@ -17,8 +17,6 @@ const APART = 0.02;
 const cross = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a[0] * b[1] - a[1] * b[0];
 const minus = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => x - b[i]);
 const pair = (/** @type {number[]} */ x) => `(${x.map((a) => format(a)).join(", ")})`;
-/** Three digits that matter, however small. @param {number} x */
-const three = (x) => (x !== 0 && Math.abs(x) < 0.1 ? x.toExponential(2).replace(/-/g, "−") : format(x, 3));
 const percent = (/** @type {number} */ x) => `${format(100 * x, 1)} %`;
 
 /** @type {Record<string, (state: State) => Question>} */
@@ -35,7 +33,7 @@ export const asks = {
     const holds = [stays, !stays && along([0, 0], a), !stays && between, !stays && !along([0, 0], a) && !along(a, minus(b, a))];
     const share = (/** @type {any} */ { w, weights }) => (t ? weights[0] : w);
     const sorted = [...reads].sort((one, other) => share(one) - share(other));
-    const tell = (/** @type {any} */ r) => `At q${I[t]} = (${r.q.map(plain).join(", ")}) ${t ? `v₀ has the weight ${format(r.weights[0])}` : `w = ${format(r.w)}`} and out${I[t]} = ${pair(r.out)}.`;
+    const tell = (/** @type {any} */ r) => `At q${I[t]} = (${r.q.map(plain).join(", ")}) ${t ? `v₀ has the weight ${format(r.weights[0])}` : `w = ${f(r.w, 2)}`} and out${I[t]} = ${pair(r.out)}.`;
     return {
       question: `q${I[t]} is dragged about between −5 and 5 (the plane reaches on to −20). Where does out${I[t]} go?`,
       options: ["it stays at v₀", "along the line through 0 and v₀", "along the line from v₀ to v₁", "all over the plane"],
@@ -58,7 +56,7 @@ export const asks = {
       question: `${where}, and ε = ${plain(s.eps)}. How much of ${t ? "the average of v₀ and v₁" : "v₀"} is left in out${I[t]}?`,
       options: kept.map(percent),
       truth: kept.flatMap((x, i) => (x === truth ? [i] : [])),
-      because: `w = ${three(w)}: predicted w/(w + ε) = ${part(predicted)}${found === null ? "" : `, found ${part(found)}`}.`,
+      because: `w = ${f(w)}: predicted w/(w + ε) = ${part(predicted)}${found === null ? "" : `, found ${part(found)}`}.`,
     };
   },
 };

@@ -4,14 +4,15 @@ import { alter, h, put, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
-/** Wide enough for "−5" in the type of a phone. */
-const EDGE = 40;
+/** Wide enough for "−20" in the type of a phone. */
+const EDGE = 46;
 const SPAN = SIZE - 2 * EDGE;
 /** What "out₀" needs beside its dot. */
 const ROOM = 56;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
-/** Numbers that large type has no room for: on a narrow page, and in a lecture. */
-const MINOR = [-10, -2, 2];
+/** Those with a number: what stands apart, and what does on a narrow page too. */
+const LABELS = [-20, -5, -1, 0, 1, 5];
+const MINOR = [-1, 1];
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
 const round = (/** @type {number} */ x) => Math.min(Math.max(Math.round(10 * x) / 10, LEAST), MOST) + 0;
 
@@ -45,15 +46,18 @@ export function queryPlane(set, hold) {
   const { picture, title, element } = plane("query", "drag");
   const across = (/** @type {number} */ x) => EDGE + SPAN * toShare(x);
   const up = (/** @type {number} */ y) => SIZE - across(y);
+  const label = (/** @type {number} */ tick, /** @type {string} */ kind) => `la-tick${kind}${MINOR.includes(tick) ? " la-tick-minor" : ""}`;
   const lines = TICKS.flatMap((tick) => [
     svg("line", { x1: across(tick), x2: across(tick), y1: EDGE, y2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
     svg("line", { y1: up(tick), y2: up(tick), x1: EDGE, x2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
-    svg("text", { x: across(tick), y: SIZE - 6, class: `la-tick${MINOR.includes(tick) ? " la-tick-minor" : ""}` }, sign(tick)),
-    tick !== LEAST && svg("text", { x: EDGE - 3, y: up(tick) + 3, class: `la-tick la-tick-side${MINOR.includes(tick) ? " la-tick-minor" : ""}` }, sign(tick)),
+  ]);
+  const numbers = LABELS.flatMap((tick) => [
+    svg("text", { x: across(tick), y: SIZE - 6, class: label(tick, "") }, sign(tick)),
+    svg("text", { x: EDGE - 3, y: up(tick) + 3, class: label(tick, " la-tick-side") }, sign(tick)),
   ]);
   const keys = [dot("k", 6), dot("k", 6)];
   const query = dot("q", 10);
-  picture.append(.../** @type {Node[]} */ (lines.filter(Boolean)), ...keys.map((key) => key.element), query.element);
+  picture.append(...lines, ...numbers, ...keys.map((key) => key.element), query.element);
   // The handle is an element of its own, so that it takes the focus ring, the keys and a role.
   const handle = h("div", { class: "la-handle", role: "slider", tabindex: 0, "aria-valuemin": LEAST, "aria-valuemax": MOST, onkeydown: key });
   const field = h("div", { class: "la-plane-field" }, picture, handle);

@@ -9,20 +9,24 @@ const I = "₀₁";
 const written = (t, i) => [symbol("q", t, true), "·", symbol("k", i, true)];
 const product = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => `${f(x)} × ${f(b[i])}`).join(" + ");
 
+/** Weights, and what they are made of and make, are divided by hand. */
+const show = (/** @type {number} */ x) => f(x, 2);
+
 /** @param {(name: "k"|"v", i: number, j: number, value: number) => void} edit */
 export function reading(edit) {
   /** @type {any} */ let shown;
   const score = (/** @type {number} */ i) => `φ(q${I[shown.t]})·φ(k${I[i]})`;
   const row = (/** @type {string} */ name, /** @type {string} */ kind, /** @type {any} */ options = {}) => block({ name, rows: 1, columns: 2, kind, ...options });
-  const phi_q = row("φ(q)", "q", { signed: false, explain: (/** @type {number} */ _, /** @type {number} */ j) => `φ(q${I[shown.t]})[${j}] = φ(${f((shown.far ?? shown).q[j])}) = ${f(shown.phi_q[j])}` });
-  const phi_k = [0, 1].map((i) => row("φ(k)", "k", { signed: false, explain: (/** @type {number} */ _, /** @type {number} */ j) => `φ(k${I[i]})[${j}] = φ(${f(keys()[i][j])}) = ${f(features()[i][j])}` }));
+  const phi_q = row("φ(q)", "q", { signed: false, show, explain: (/** @type {number} */ _, /** @type {number} */ j) => `φ(q${I[shown.t]})[${j}] = φ(${f((shown.far ?? shown).q[j])}) = ${f(shown.phi_q[j])}` });
+  const phi_k = [0, 1].map((i) => row("φ(k)", "k", { signed: false, show, explain: (/** @type {number} */ _, /** @type {number} */ j) => `φ(k${I[i]})[${j}] = φ(${f(keys()[i][j])}) = ${f(features()[i][j])}` }));
   const keys = () => (shown.far ?? shown).k;
   const features = () => (shown.far && shown.follow ? [shown.phi_q, shown.phi_k[1]] : shown.phi_k);
-  const scores = [0, 1].map((i) => block({ name: "score", rows: 1, columns: 1, kind: "Z", signed: false, explain: () => `${score(i)} = ${product(shown.phi_q, features()[i])} = ${f(shown.scores[i])}` }));
+  const scores = [0, 1].map((i) => block({ name: "score", rows: 1, columns: 1, kind: "Z", signed: false, show, explain: () => `${score(i)} = ${product(shown.phi_q, features()[i])} = ${f(shown.scores[i])}` }));
   const numerator = row("numerator", "out", {
+    show,
     explain: (/** @type {number} */ _, /** @type {number} */ j) => `${shown.scores.map((/** @type {number} */ s, /** @type {number} */ i) => `${f(s)} × v${I[i]}[${j}] ${f(shown.v[i][j])}`).join(" + ")} = ${f(shown.numerator[j])}`,
   });
-  const denominator = block({ name: "denominator", rows: 1, columns: 1, kind: "Z", signed: false, explain: () => `w + ε = ${f(shown.w)} + ${f(shown.eps)} = ${f(shown.w + shown.eps)}` });
+  const denominator = block({ name: "denominator", rows: 1, columns: 1, kind: "Z", signed: false, show, explain: () => `w + ε = ${f(shown.w)} + ${f(shown.eps)} = ${f(shown.w + shown.eps)}` });
   const out = row("out", "out", { explain: (/** @type {number} */ _, /** @type {number} */ j) => `out${I[shown.t]}[${j}] = ${f(shown.numerator[j])} / ${f(shown.w + shown.eps)} = ${f(shown.out[j])}` });
   const above = h("span", { class: "la-caption" });
   const below = h("span", { class: "la-caption" });

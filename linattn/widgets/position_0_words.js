@@ -1,20 +1,21 @@
 // @ts-check
 // What the position-0 widget says: what the drag did, what ε takes, and every number as a table.
-import { format, h } from "./dom.js";
+import { format, h, wants } from "./dom.js";
 import { curve } from "./position_0_math.js";
 import { table } from "./table.js";
 
 /** @typedef {any} Shown */
 
-const f4 = (/** @type {number} */ x) => format(x, 4);
+const f4 = (/** @type {number} */ x) => f(x, 4);
 const list = (/** @type {number[]} */ x) => x.map(f4).join("  ");
 /** A number a reader sets, in full. @param {number} x */
 export const plain = (x) => (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x)).replace(/-/g, "−");
-/** Three digits, of a power of ten too: what is divided here can be divided by hand. @param {number} x */
-export const f = (x) => (x !== 0 && Math.abs(x) < 5e-4 ? plain(Number(x.toPrecision(3))) : format(x, 3));
+/** Below 0.1 three digits, of a power of ten too, for what is divided here can be divided by hand; the reader's decimals hold
+ * where they leave any of them. @param {number} x @param {number} [decimals] from 0.1 on */
+export const f = (x, decimals = 3) => (x !== 0 && Math.abs(x) < (wants() ? 5e-4 : 0.1) ? plain(Number(x.toPrecision(3))) : format(x, decimals));
 const pair = (/** @type {number[]} */ x) => `(${x.map(plain).join(", ")})`;
 /** A part of 1 with the digits that matter, near 1 too. @param {number} x */
-export const part = (x) => (x > 0.99995 && x < 1 ? `1 − ${format(1 - x, 2)}` : f4(x));
+export const part = (x) => (x > 0.99995 && x < 1 ? `1 − ${format(1 - x, 2)}` : format(x, 4));
 
 const gap = (/** @type {number[]} */ a, /** @type {number[]} */ b) => Math.hypot(...a.map((x, i) => x - b[i]));
 

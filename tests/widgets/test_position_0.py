@@ -10,6 +10,7 @@ from reader import SPOKEN, answer, button, enter_full_screen, run, show, spoken,
 
 import linattn
 from linattn.widgets import Position0, position_0
+from linattn.widgets.position_0 import digits
 from linattn.widgets.still import number
 from linattn.widgets.trait_types import ENTRYWISE as MAPS
 
@@ -231,9 +232,10 @@ def check(page: Page, q, t=0, **rest) -> None:
         "scores": wanted.phi_k[: t + 1] @ wanted.phi_q[t],
         "phi_q": wanted.phi_q[t],
     }
+    told = lambda name, a: digits(a) if name != "out" and 0 < abs(a) < 0.1 else spoken(a)  # noqa: E731
     page.wait_for_function("() => !document.querySelector('.la-root').dataset.gliding")
     found = page.evaluate(READ)
-    assert found == {name: [spoken(a) for a in x.tolist()] for name, x in expected.items()}
+    assert found == {name: [told(name, a) for a in x.tolist()] for name, x in expected.items()}
 
 
 @pytest.fixture
@@ -245,7 +247,7 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where the point lies on the query's plane, in pixels."""
     box = page.locator(".la-plane-query").bounding_box()
     share = lambda a: (math.asinh(a) - math.asinh(-20)) / (math.asinh(5) - math.asinh(-20))  # noqa: E731
-    at = lambda a: (40 + 200 * share(a)) / 280  # noqa: E731
+    at = lambda a: (46 + 188 * share(a)) / 280  # noqa: E731
     return box["x"] + box["width"] * at(x), box["y"] + box["height"] * (1 - at(y))
 
 
@@ -348,7 +350,7 @@ def test_what_eps_takes_at_position_1_is_said_and_moves_the_output(opened):
     opened.get_by_role("slider", name="Step", exact=True).fill(str(2 * len(PATH) - 3))
     status = opened.get_by_role("status")
     expect(status).to_contain_text("there is something to choose between")
-    for words in ("out₁ moved by 0.002.", "out₁ moved by"):
+    for words in ("out₁ moved by 0.00194.", "out₁ moved by"):
         button(opened, "Next step").click()
         expect(status).to_contain_text(words)
         expect(status).to_contain_text("ε takes the rest, and the weights sum to w/(w + ε) = ")
@@ -470,6 +472,42 @@ def test_bending_it_with_eps(opened):
     assert len(found) == 26 and len(line) == 101
     for (x, y), at in zip(found, line[::4], strict=True):
         assert at == f"{x:.1f},{y:.1f}" or abs(float(at.split(",")[1]) - y) < 0.11
+
+
+def test_a_small_fraction_can_be_divided_by_hand(page, write_page):
+    """At x = −3, ε = 1e−4: two decimals would say 0.01 / 0.01 = 1.96."""
+    show(page, write_page(Position0(view="eps", eps=1e-4, x=-3)))
+    shown = page.evaluate(READ)
+    assert (shown["scores"], shown["numerator"], shown["below"]) == (["0.00496"], ["0.00992", "0.00496"], ["0.00506"])
+    above, below = ([float(a) for a in shown[name]] for name in ("numerator", "below"))
+    assert all(abs(a / below[0] - float(o)) < 0.006 for a, o in zip(above, shown["out"], strict=True))
+    cells = page.locator(".la-p0-reading .la-cell").filter(visible=True)
+    assert cells.all_text_contents()[:5] == ["0.0498"] * 4 + ["0.00496"]
+    expect(page.get_by_role("status")).to_contain_text("w = 0.00496, ε = 1e−4")
+    page.get_by_label("Decimals").select_option("2")
+    assert cells.all_text_contents()[:5] == ["0.05"] * 4 + ["0.00"]
+
+
+def test_no_part_has_no_width_and_nothing_hangs_outside(page, write_page):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    show(page, write_page(Position0()))
+    page.evaluate("() => { document.body.style.maxWidth = 'none' }")
+    for view in ("Position 0", "Position 1", "Bend it with ε"):
+        button(page, view).click()
+        for width in range(320, 1401, 40):
+            found = page.evaluate(
+                """(width) => {
+                  document.querySelector(".la-widget").style.width = `${width}px`;
+                  const { left, right } = document.querySelector(".la-root").getBoundingClientRect();
+                  const seen = (all) => [...document.querySelectorAll(all)].filter((e) => e.checkVisibility());
+                  const outside = ({ left: l, right: r }) => l < left - 1 || r > right + 1;
+                  const out = seen(".la-body :not(svg *)").filter((e) => outside(e.getBoundingClientRect()));
+                  const small = seen(".la-p0 svg").filter((e) => e.clientWidth < 120);
+                  return [...small, ...out].map((e) => e.getAttribute("class"));
+                }""",
+                width,
+            )
+            assert found == [], (view, width)
 
 
 def test_all_numbers_as_tables(opened):
@@ -613,8 +651,8 @@ CROWDED = """(svg) => {
   const box = (e) => e.getBoundingClientRect();
   const texts = [...svg.querySelectorAll("text")].filter((e) => box(e).width);
   const out = (b) => b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom;
-  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + a.height / 4 < b.bottom - b.height / 4
-    && b.top + b.height / 4 < a.bottom - a.height / 4;
+  const meet = (a, b) => a.left < b.right + a.height / 4 && b.left < a.right + a.height / 4
+    && a.top + a.height / 4 < b.bottom - b.height / 4 && b.top + b.height / 4 < a.bottom - a.height / 4;
   const ticks = texts.filter((e) => e.matches(".la-tick"));
   const pairs = ticks.flatMap((a, i) => ticks.slice(i + 1).filter((b) => meet(box(a), box(b))).map((b) => [a, b]));
   return [...texts.filter((e) => out(box(e))), ...pairs.flat()].map((e) => e.textContent);
