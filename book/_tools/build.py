@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> int:
         print("\n".join(log))
         print(f"The book was not built; the log above says why ({took:.0f} s).")
     else:
-        print(f"Built in {took:.0f} s: {ROOT / '_build' / 'html' / 'index.html'}")
+        told = [line.partition("HTML pages are in ")[2].rstrip(".") for line in log]  # Sphinx says where, from ROOT
+        place = next(filter(None, told), "_build/html")
+        print(f"Built in {took:.0f} s: {(ROOT / place / 'index.html').resolve()}")
     return build.returncode
 
 
