@@ -29,9 +29,11 @@ serve: book
 book: .venv/installed
 	@$(RUN) book/_tools/build.py
 
+# The root is the repository, not notebooks/, so that a chapter's links to the pages in book/ open.
 lab: .venv/installed
 	@echo "Starting JupyterLab at the chapter on associativity (Ctrl+C stops it)"
-	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/02_associativity.ipynb
+	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) \
+		--ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/02_associativity.ipynb
 
 test: .venv/installed-dev book
 	@$(RUN) book/_tools/browser.py
