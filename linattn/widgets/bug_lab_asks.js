@@ -1,7 +1,7 @@
 // @ts-check
 // What a walk-through of the bug lab may ask before a stop; every truth is read off the distances that the checks measured.
 import { checks, missed, mutants, smallest } from "./bug_lab_math.js";
-import { far, limit, list, seenBy, unseen } from "./bug_lab_words.js";
+import { far, limit, list, refusing, seenBy, unseen } from "./bug_lab_words.js";
 
 /** @typedef {{on: string[], chosen: string[], tolerance: number, docs: Record<string, string>, distances: Record<string, Record<string, number>>}} State */
 /** @typedef {import("./predict.js").Question} Question */
@@ -43,13 +43,14 @@ export const asks = {
   smallest({ distances, tolerance }) {
     const best = smallest(distances, CHECKS, tolerance);
     const sees = !best[0].missed.length;
+    const refused = refusing(distances, tolerance);
     const sets = [...CHECKS.slice(1).map((_, i) => CHECKS.slice(0, i + 1)), ...(sees ? best.map(({ set }) => set) : [CHECKS])].map(list);
     const options = [...new Set(sets), "none of the sets there are"];
     return {
       question: "Which is the smallest set of checks that sees every bug?",
       options,
       truth: at(options, sees ? best.map(({ set }) => list(set)) : options.slice(-1)),
-      because: `Alone they miss ${alone(CHECKS, distances, tolerance)}${sees ? "" : `; all together ${best[0].missed.length}`}.`,
+      because: `Alone they miss ${alone(CHECKS, distances, tolerance)}${sees ? "" : `; the best set ${best[0].missed.length}`}.${refused && ` Left out: ${refused}.`}`,
     };
   },
 };

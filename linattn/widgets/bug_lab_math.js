@@ -125,9 +125,14 @@ export function measure(seed, sequences, n, d) {
 /** The mutants that none of the chosen checks sees. @param {Record<string, Record<string, number>>} distances @param {string[]} chosen @param {number} tolerance */
 export const missed = (distances, chosen, tolerance) => Object.keys(mutants).filter((name) => !chosen.some((check) => distances[name][check] > tolerance));
 
-/** The sets that miss the fewest mutants, and of those the smallest. @param {Record<string, Record<string, number>>} distances @param {string[]} from checks to choose from @param {number} tolerance */
+/** The checks that refuse even the right function: what they see in a bug tells nothing. @param {Record<string, Record<string, number>>} distances @param {number} tolerance */
+export const alarms = (distances, tolerance) => Object.keys(checks).filter((check) => distances[""][check] > tolerance);
+
+/** The sets that miss the fewest mutants, and of those the smallest; without checks that refuse the right function.
+ * @param {Record<string, Record<string, number>>} distances @param {string[]} from checks to choose from @param {number} tolerance */
 export function smallest(distances, from, tolerance) {
-  const sets = Array.from({ length: 2 ** from.length }, (_, bits) => from.filter((_, i) => (bits >> i) & 1)).map((set) => ({ set, missed: missed(distances, set, tolerance) }));
+  const left = from.filter((check) => !alarms(distances, tolerance).includes(check));
+  const sets = Array.from({ length: 2 ** left.length }, (_, bits) => left.filter((_, i) => (bits >> i) & 1)).map((set) => ({ set, missed: missed(distances, set, tolerance) }));
   const least = Math.min(...sets.map((one) => one.missed.length));
   const best = sets.filter((one) => one.missed.length === least);
   const size = Math.min(...best.map((one) => one.set.length));

@@ -1,7 +1,7 @@
 // @ts-check
 // What the bug lab says: which checks see a bug, what a set of checks still misses, the smallest set.
 import { count, formatGap, parse } from "./dom.js";
-import { checks, missed, mutants, runs, smallest } from "./bug_lab_math.js";
+import { alarms, checks, missed, mutants, runs, smallest } from "./bug_lab_math.js";
 import { table } from "./table.js";
 
 /** @typedef {any} Shown */
@@ -26,10 +26,17 @@ export const quoted = (names) => list(names.map((name) => `“${name}”`));
 /** @param {Shown} s @param {string} name */
 export const seenBy = (s, name) => Object.keys(checks).filter((check) => s.distances[name][check] > s.tolerance);
 
+/** Which of some checks refuse even the right function, in words; nothing where none does.
+ * @param {Record<string, Record<string, number>>} distances @param {number} tolerance @param {string[]} [some] */
+export function refusing(distances, tolerance, some = Object.keys(checks)) {
+  const found = alarms(distances, tolerance).filter((check) => some.includes(check));
+  return found.length ? `${list(found)} ${found.length > 1 ? "refuse" : "refuses"} even the right function` : "";
+}
+
 /** The last bug switched on, or where the lab stands. @param {Shown} s @param {string | null} latest */
 export function say(s, latest) {
-  const alarms = seenBy(s, "");
-  const alarm = alarms.length ? `Careful: ${list(alarms)} ${alarms.length > 1 ? "refuse" : "refuses"} even the right function. ` : "";
+  const refused = refusing(s.distances, s.tolerance);
+  const alarm = refused && `Careful: ${refused}. `;
   if (latest && s.on.includes(latest)) {
     const seen = seenBy(s, latest);
     const blind = Object.keys(checks).filter((check) => !seen.includes(check));
@@ -54,6 +61,8 @@ export function sayHunt(s) {
   const cost = s.sequences * s.chosen.reduce((/** @type {number} */ total, /** @type {string} */ check) => total + runs[check](s.n), 0);
   const spent = `${count(cost)} ${cost === 1 ? "run" : "runs"} of the function${s.chosen.includes("reference") ? ", and a slow, plain form to trust" : ""}.`;
   const found = `${list(s.chosen)}: ${TOTAL - left.length} of ${TOTAL} bugs seen`;
+  const refused = refusing(s.distances, s.tolerance, s.chosen);
+  if (refused) return `${found}, for ${spent} But ${refused}: that does not count.`;
   if (!left.length) return `${found}, for ${spent}${s.chosen.length > 1 ? " Can you do it with fewer?" : ""}`;
   return `${found}, for ${spent} Still missed: ${unseen(left, s.on)}.`;
 }
@@ -61,13 +70,16 @@ export function sayHunt(s) {
 /** The answer. @param {Shown} s */
 export function sayAnswer(s) {
   const all = Object.keys(checks);
+  const refused = alarms(s.distances, s.tolerance);
   const tell = (/** @type {string[]} */ from) => {
+    if (from.every((check) => refused.includes(check))) return "none, for no check is left";
     const best = smallest(s.distances, from, s.tolerance);
     const sets = best.map((one) => (one.set.length ? list(one.set) : "no check at all")).join("; or ");
     const left = best[0].missed;
     return `${sets}, ${left.length ? `missing ${quoted(left)}` : "seeing every bug"}`;
   };
-  return `The smallest set, with these numbers: ${tell(all)}. Without a reference: ${tell(all.filter((check) => check !== "reference"))}.`;
+  const out = refused.length ? `Left out: ${refusing(s.distances, s.tolerance)}. ` : "";
+  return `${out}The smallest set, with these numbers: ${tell(all)}. Without a reference: ${tell(all.filter((check) => check !== "reference"))}.`;
 }
 
 /** @param {Shown} s */

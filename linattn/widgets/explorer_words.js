@@ -38,7 +38,7 @@ function leaning({ weights, tokens, t }, least = 0.005) {
 export function sayMove(shown) {
   const { t, tokens, phase, d_phi, d_v } = shown;
   const s = sub(t);
-  if (phase === "write") return `Write: the column φ(k${s}) times the row v${s} makes a rank-1 tile, all that token ${t}, “${short(tokens[t])}”, has to add.`;
+  if (phase === "write") return `Write: the column φ(k${s}) times the row v${s} makes a rank-1 tile, all that token ${t}, “${short(tokens[t])}”, adds to S.`;
   if (phase === "add")
     return `Add: the tile goes into S, φ(k${s}) goes into Z. ${t ? `Tokens 0 to ${t} are in it now` : "Token 0 is in it now"}, still ${d_phi} × ${d_v} + ${d_phi} numbers.`;
   return `Read: φ(q${s})ᵀS${s} over φ(q${s})·Z${s} gives out${s}. ${leaning(shown)}`;

@@ -58,10 +58,12 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
   /** The truth that has come on screen once more, after the drawing, which has words of its own. */
   const tell = () => queueMicrotask(() => questions.told() && say(`${questions.told()} ${list[at].text}`));
 
-  /** The answer to a question of the widget's own has led on, perhaps to the next stop; returns whether it has. */
+  /** The answer to a question of the widget's own has led on, perhaps to a stop: the walk-through goes on from there, and has
+   * begun if it had not; returns whether it has. */
   function meet() {
-    if (here() || !here(at + 1) || at >= questions.limit()) return false;
-    at += 1;
+    const to = list.findIndex((_, i) => i > at && here(i));
+    if (here() || to < 0 || to > questions.limit()) return false;
+    at = to;
     update();
     next.focus({ preventScroll: true });
     return true;
@@ -85,14 +87,16 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
     if (!list.length) return;
     const waits = at + 1 < list.length && held(settings[at + 1]);
     const [there, locked] = [here(), waits || questions.limit() <= at];
+    // It opens on its first stop, and a question is there already: whoever answers it has begun.
+    const asked = at < 0 && here(0) && list.length > 1 && held(settings[1]);
     const ways = [at + 1 < list.length && (locked ? "an answer leads on" : "Next goes on"), "Back returns"].filter(Boolean).join(", ");
     const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : `You left the walk-through; ${ways}.`;
     put(count, at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`);
-    put(text, there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left);
+    put(text, there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : asked ? "Next or an answer" : "Next"}, or explore freely.` : left);
     back.setAttribute("aria-disabled", String(there ? at === 0 : at < 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
-    next.classList.toggle("la-locked", locked);
+    next.classList.toggle("la-locked", locked || asked);
     questions.update(there);
     // The address follows even where two stops differ in their sentences alone.
     element.dispatchEvent(new CustomEvent("la-stop", { bubbles: true }));

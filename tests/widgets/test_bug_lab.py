@@ -92,17 +92,21 @@ def test_the_table_is_the_one_of_the_chapter():
     assert not any(table[RIGHT].values())
 
 
-@pytest.mark.parametrize("tolerance", [1e-3, 0.5, 3.0])
+@pytest.mark.parametrize("tolerance", [1e-3, 0.5, 3.0, 1e-9, 1e-18])
 def test_the_smallest_set_is_the_best_of_all_sets(javascript, tolerance):
-    far = {name: row for name, row in BugLab()._far().items() if name != RIGHT}
+    """Of all sets of checks that let the right function pass."""
+    far = BugLab()._far()
+    right = far.pop(RIGHT)
     for names in (list(CHECKS), ["position 0", "constant v", "causality"]):
+        valid = [check for check in names if right[check] <= tolerance]
         best = min(
             (sum(all(far[bug][check] <= tolerance for check in chosen) for bug in far), size)
-            for size in range(len(names) + 1)
-            for chosen in combinations(names, size)
+            for size in range(len(valid) + 1)
+            for chosen in combinations(valid, size)
         )
-        found = javascript("lab.smallest", far, names, tolerance)
+        found = javascript("lab.smallest", {"": right, **far}, names, tolerance)
         assert {(len(one["missed"]), len(one["set"])) for one in found} == {best}
+        assert all(set(one["set"]) <= set(valid) for one in found)
 
 
 # ---- Questions ----
@@ -155,17 +159,21 @@ def test_how_many_bugs_a_set_misses_is_what_torch_misses(javascript, settings):
             assert said in found["because"] and not any(name in found["because"] for name in BUGS)
 
 
-@pytest.mark.parametrize(("tolerance", "answer"), [(1e-3, "reference"), (0.5, "none of the sets there are")])
+@pytest.mark.parametrize(
+    ("tolerance", "answer"), [(1e-3, "reference"), (0.5, "none of the sets there are"), (1e-9, "reference")]
+)
 def test_the_smallest_set_asked_for_is_the_best_of_all_sets(javascript, tolerance, answer):
     lab = BugLab(tolerance=tolerance)
     table = {name: row for name, row in lab.table.items() if name != RIGHT}
     sees_all = lambda chosen: all(any(row[check] for check in chosen) for row in table.values())  # noqa: E731
-    sets = [chosen for size in range(1, 5) for chosen in combinations(CHECKS, size) if sees_all(chosen)]
+    valid = [check for check in CHECKS if not lab.table[RIGHT][check]]
+    sets = [chosen for size in range(1, 5) for chosen in combinations(valid, size) if sees_all(chosen)]
     best = [chosen for chosen in sets if len(chosen) == len(sets[0])]
     words = [re.sub(", (?=[^,]+$)", " and ", ", ".join(chosen)) for chosen in best] or ["none of the sets there are"]
     found = asked(javascript, "smallest", lab)
     assert found["true"] == words == [answer]
     assert found["options"][:2] == ["position 0", "position 0 and constant v"]
+    assert ("refuse even the right function" in found["because"]) == (len(valid) < 4)
 
 
 # ---- Python ----
@@ -300,6 +308,14 @@ def test_the_hunt_says_what_a_set_misses_and_reveals_only_when_asked(opened):
     button(opened, "Reveal the smallest set").click()
     expect(answer).to_contain_text("The smallest set, with these numbers: reference, seeing every bug.")
     expect(answer).to_contain_text("Without a reference: position 0, missing “φ forgotten on k”.")
+    opened.get_by_label("tolerance").select_option(label="1e−9")
+    expect(answer).to_have_text(
+        "Left out: position 0 and constant v refuse even the right function. The smallest set, with these numbers: "
+        "reference, seeing every bug. Without a reference: causality, missing “strict mask”, “no normaliser”, "
+        "“divided by count”, “Z without q”, “ε = 1e-2”, “dead relu”, “transposed S” and “φ forgotten on k”."
+    )
+    expect(hunt).to_contain_text("But position 0 refuses even the right function: that does not count.")
+    opened.get_by_label("tolerance").select_option(label="1e−3")
     button(opened, "Hide the smallest set").click()
     expect(answer).to_be_empty()
     choose(opened, "reference").check()

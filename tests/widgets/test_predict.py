@@ -533,6 +533,8 @@ def test_in_the_state_explorer_the_remote_control_meets_both_locks(page, write_p
     page.keyboard.press("PageDown")
     assert step(page) == 3, "as far as the question"
     expect(page.locator(".la-predict input").first).to_be_focused()
+    buttons, question = (page.locator(x).first.bounding_box() for x in (".la-stop-buttons", ".la-predict"))
+    assert question["y"] >= buttons["y"] + buttons["height"], "the question covers the walk-through"
     page.keyboard.press("PageDown")
     assert step(page) == 4
     page.keyboard.press("PageDown")
@@ -578,6 +580,29 @@ def test_an_answer_that_leads_to_the_next_stop_keeps_the_reader_in_the_walk_thro
             page.get_by_role("button", name=way).click()
             expect(following(page)).to_be_focused()
     expect(following(page)).to_have_accessible_name("Next")
+
+
+@pytest.mark.parametrize("way", ["Next", "answer", "free play"])
+def test_whoever_answers_before_the_walk_through_has_begun_is_not_put_back_nor_asked_again(open_page, way):
+    page = open_page(*CHAPTER_4["predict"], stops=CHAPTER_4["stops"])
+    texts, questions = page.locator(WALK_TEXT), []
+    expect(texts).to_have_text("Start with Next or an answer, or explore freely.")
+    # One of the two buttons is the one to press.
+    expect(following(page)).to_have_class(re.compile("la-locked"))
+    seen = [step(page)]
+    while at(page) != "Stop 5 of 5" and len(seen) < 15:
+        if page.locator(".la-predict form").is_visible() and (way != "Next" or len(seen) > 1):
+            questions.append(page.locator(".la-predict-question").inner_text())
+            page.locator(".la-predict input").first.check()
+            page.get_by_role("button", name="Commit").click()
+        elif way == "free play" and len(questions) < 3:
+            page.get_by_role("button", name="Next step").click()
+        else:
+            following(page).click()
+        seen.append(step(page))
+    assert step(page) == 8
+    assert len(questions) == len(set(questions)) == 3
+    assert seen == sorted(seen)
 
 
 # ---- Every widget that asks ----
