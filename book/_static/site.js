@@ -70,6 +70,15 @@
     }
   }
 
+  /** Tell what was printed in lines of words, which may wrap, from code and from tables, whose columns must stay. */
+  function tellLines() {
+    const table = (/** @type {string} */ line) => (line.trim().match(/ {2,}/g) ?? []).length >= 5;
+    for (const pre of document.querySelectorAll(".cell_output pre")) {
+      const text = pre.textContent;
+      pre.classList.toggle("la-lines", !/^(def|class|@)/.test(text) && !text.split("\n").some(table));
+    }
+  }
+
   /** Keep a full stop or a comma on the line of the symbol before it. */
   function holdPunctuation() {
     for (const math of document.querySelectorAll("span.math")) {
@@ -95,5 +104,6 @@
     addFoldsButton();
     openForPrint();
     reachWideThings();
+    tellLines();
   });
 })();

@@ -105,6 +105,47 @@ def test_prints_with_every_fold_open_and_puts_them_back(new_page, site):
     assert page.evaluate(state) == before
 
 
+def test_code_that_was_folded_is_not_faded_on_paper(chapter):
+    """The fold opens as the page is drawn; what fades in would be drawn at its start."""
+    chapter.emulate_media(media="print")
+    seen = chapter.evaluate(
+        """() => {
+          dispatchEvent(new Event("beforeprint"));
+          const seen = (e) => e.checkVisibility({ checkOpacity: true });
+          return [...document.querySelectorAll("details.hide > *")].map((e) => [e.localName, seen(e)]);
+        }"""
+    )
+    assert seen
+    assert all(shown == (name != "summary") for name, shown in seen)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=short)
+def test_a_phone_shows_all_that_was_printed(new_page, site, path):
+    """But for code and tables with many columns, which scroll, with a shade where they go on; nothing is too small."""
+    page = new_page(viewport={"width": 360, "height": 740})
+    open_page(page, f"{site}/{path}.html", scroll=False)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".cell_output pre, .pst-scrollable-table-container")]
+          .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
+    )
+    assert all(re.match(r"def |x +-4 |torch.float32\n", text) for text in cut), cut
+    sizes = "(all) => all.map((e) => parseFloat(getComputedStyle(e).fontSize))"
+    assert min(page.locator(".cell_output pre, table.table :is(th, td)").evaluate_all(sizes)) >= 11
+
+
+def test_what_is_wider_than_a_phone_can_be_scrolled_by_keyboard_and_says_so(chapter):
+    chapter.set_viewport_size({"width": 250, "height": 740})
+    chapter.wait_for_timeout(200)
+    wide = chapter.evaluate(
+        """() => [...document.querySelectorAll("div.math, .pst-scrollable-table-container")]
+          .filter((e) => e.scrollWidth > e.clientWidth)
+          .map((e) => [e.tabIndex, e.getAttribute("aria-label"), getComputedStyle(e).backgroundAttachment])"""
+    )
+    shade = "local, local, scroll, scroll, scroll"
+    assert [0, "Wide equation", shade] in wide
+    assert all(tab == 0 and attachment == shade for tab, _, attachment in wide)
+
+
 def test_copies_code_without_prompts_or_outputs(new_page, site):
     page = new_page(permissions=["clipboard-read", "clipboard-write"], viewport={"width": 1280, "height": 900})
     open_page(page, f"{site}/book/how_to_use.html", scroll=False)
