@@ -663,6 +663,8 @@ CROWDED = """(svg) => {
 def test_no_label_is_cut_or_runs_into_another(new_page, write_page, size):
     page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     show(page, write_page(Position0(eps=0.0)))
+    # The font of some systems is wider than that of others.
+    page.add_style_tag(content="body { font-family: 'DejaVu Sans', Verdana, sans-serif !important }")
     if size[0] > 360:
         enter_full_screen(page)
     for view in ("Position 0", "Position 1", "Bend it with ε"):
