@@ -47,7 +47,12 @@ function drawing(order) {
     });
     // As far apart as the type of a phone asks, which is larger in the drawing's units.
     spread(beside, 22);
-    spread(below.filter(({ hangs }) => hangs), 68);
+    const [q, scores] = below.filter(({ hangs }) => hangs);
+    if (scores && scores.at - Math.max(q.at, 22) < 68) {
+      // Aside, or where there is no room, a line lower: such a flat drawing leaves some.
+      if (scores.at - 68 >= 22) q.at = scores.at - 68;
+      else q.y += 26;
+    }
     picture.replaceChildren(
       ...boxes,
       ...below.map(({ at, name, kind, y, hangs }) => svg("text", { class: `la-falk-below la-sym-${kind}`, "dominant-baseline": hangs && "text-before-edge", x: hangs ? Math.max(at, 22) : at, y }, name)),

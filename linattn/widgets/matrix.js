@@ -182,7 +182,10 @@ export function block(options) {
     function commit() {
       const typed = parse(input.value);
       if (typed === null && input.value.trim()) note(element, `“${input.value.trim()}” is not a number: the cell stays ${exact(value())}.`);
-      if (typed !== value()) input.value = String(typed === null ? value() : set(typed)).replace("-", "−");
+      if (typed === value()) return;
+      const kept = typed === null ? value() : set(typed);
+      input.value = String(kept).replace("-", "−");
+      if (typed !== null && kept !== typed && kept === Number(typed.toFixed(6))) note(element, `Rounded to ${input.value}: six decimals are kept.`);
     }
     drag(input, value, set);
     return input;

@@ -29,9 +29,10 @@ def test_opens_from_a_file(page, site_folder, path):
     assert typeset == equations
 
 
+@pytest.mark.parametrize("screen", [320, 360])
 @every_page
-def test_does_not_scroll_sideways_on_a_phone(new_page, site, path):
-    page = new_page(viewport={"width": 360, "height": 780}, has_touch=True)
+def test_does_not_scroll_sideways_on_a_phone(new_page, site, path, screen):
+    page = new_page(viewport={"width": screen, "height": 780}, has_touch=True)
     open_page(page, f"{site}/{path}.html")
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     wide = page.evaluate(
@@ -49,7 +50,7 @@ def test_does_not_scroll_sideways_on_a_phone(new_page, site, path):
         }"""
     )
     width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 360, f"{width} px wide, because of {wide[:5]}"
+    assert width <= screen, f"{width} px wide, because of {wide[:5]}"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

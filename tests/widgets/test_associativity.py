@@ -303,6 +303,27 @@ def test_blocks_are_drawn_to_one_scale(page, write_page, n, d_k, d_v):
     assert len(boxes) == 10 and max(scales) == pytest.approx(min(scales), rel=1e-3)
 
 
+@pytest.mark.parametrize("width", [360, 1000])
+@pytest.mark.parametrize(("n", "d_v"), [(64, 256), (65, 1024), (64, 64)])
+def test_the_scores_are_named_under_their_square(page, write_page, n, d_v, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    show(page, write_page(Associativity(n, 64, d_v)))
+    left = page.locator(".la-falk").first
+    middles = left.locator(".la-fill-scores, text:text-is('scores')").evaluate_all(
+        "(all) => all.map((x) => x.getBoundingClientRect()).map(({ left, right }) => (left + right) / 2)"
+    )
+    assert len(middles) == 2 and middles[0] == pytest.approx(middles[1], abs=1)
+    # The box of a text is taller than its letters.
+    boxes = [text.bounding_box() for text in left.locator("text").all()]
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart = [
+                a[x] + a[size] <= b[x] + 2 or b[x] + b[size] <= a[x] + 2
+                for x, size in (("x", "width"), ("y", "height"))
+            ]
+            assert any(apart), (a, b)
+
+
 READ = (
     """() => {
   const root = document.querySelector('.la-root');
@@ -474,18 +495,40 @@ def test_every_control_is_reached_by_tab(opened):
         button(opened, "Small numbers").click()
 
 
+def test_out_is_said_to_be_undivided(page, write_page):
+    show(page, write_page(Associativity(view="numbers")))
+    expect(page.locator(".la-products .la-note")).to_have_text("out here: not yet divided by φ(Q)Z")
+    page.get_by_label("causal mask").check()
+    expect(page.locator(".la-products .la-note")).to_have_text("out here: not yet divided by φ(qt)ᵀZt")
+
+
+def test_what_is_lost_of_a_typed_number_is_said(page, write_page):
+    show(page, write_page(Associativity(view="numbers")))
+    cell, status = page.locator(".la-in-v .la-cell").first, page.get_by_role("status")
+    for typed, kept in (("1e-9", "0"), ("-0,12345678", "−0.123457")):
+        cell.fill(typed)
+        cell.press("Enter")
+        expect(status).to_contain_text(f"Rounded to {kept}: six decimals are kept. V has changed")
+        expect(cell).to_have_value(kept)
+    cell.fill("0.25")
+    cell.press("Enter")
+    expect(status).to_contain_text("V has changed")
+    expect(status).not_to_contain_text("Rounded")
+
+
+@pytest.mark.parametrize("width", [320, 360])
 @pytest.mark.parametrize("view", ["scale", "numbers"])
-def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, view, errors):
-    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_phone_needs_no_sideways_scroll_and_touch_works(new_page, write_page, view, width, errors):
+    page = new_page(viewport={"width": width, "height": 740}, has_touch=True, is_mobile=True)
     x = torch.ones(5, 3)
     page.goto(write_page(Associativity(view=view, phi_q=x, phi_k=x, v=x)).as_uri())
     button(page, "Next step").tap()
     button(page, "Show all numbers").tap()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     edges = page.locator(".la-cell:visible, .la-falk:visible").evaluate_all(
         "(all) => all.map((x) => x.getBoundingClientRect().right)"
     )
-    assert max(edges) <= 360
+    assert max(edges) <= width
     assert not errors
 
 
