@@ -84,14 +84,15 @@ export function say(shown) {
   const { view, n, here, crossings } = shown;
   const at = `At n = ${count(n)}`;
   if (view === "time") return `${at}: ${sayTime(shown)}`;
-  const [{ n: cross, of: [square, linear] }] = crossings;
+  const [{ n: cross, of: [square, linear] }, other] = crossings;
   const [most, least] = here[square] >= here[linear] ? [square, linear] : [linear, square];
   const called = (/** @type {string} */ name) => (name === "softmax" ? "softmax and the masked kernel" : CALLED[name]);
   const takes = most === "softmax" || most === "state" ? "take" : "takes";
   const ratio = here[most] / here[least];
-  if (ratio === 1) return `${at} ${called(most)} ${takes} as much as ${called(least)}.`;
+  const later = other ? ` Fused softmax meets the recurrence at n = ${count(other.n)}.` : "";
+  if (ratio === 1) return `${at} ${called(most)} ${takes} as much as ${called(least)}.${later}`;
   const text = asTimes(ratio);
-  return `${at} ${called(most)} ${takes} ${Number(text) === 1 ? "about" : `${text} times`} as much as ${called(least)}; ${meet(cross)}.`;
+  return `${at} ${called(most)} ${takes} ${Number(text) === 1 ? "about" : `${text} times`} as much as ${called(least)}; ${meet(cross)}.${later}`;
 }
 
 /** @param {any} shown */

@@ -313,6 +313,7 @@ def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
     said = run(
         page, "cost_words", f"(s) => $cost_words.say({{ ...s, crossings: $cost_math.crossings('{view}', s) }})", state
     )
+    said, _, meets = said.partition(". Fused softmax meets the recurrence at n = ")
     below, *above = [int(n) for n in re.findall(r"\d+", said.split("; they ")[1])]
     at = {n: widget._costs(n, view) for n in (below, *above)}
     if above:
@@ -320,6 +321,10 @@ def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
         assert at[below][square] < at[below][linear] and at[below + 1][square] > at[below + 1][linear]
     else:
         assert "are equal at" in said and at[below][square] == at[below][linear]
+    assert bool(meets) == (view != "decoding")
+    if meets:
+        there = widget._costs(int(meets.rstrip(".").replace(",", "")), view)
+        assert there["fused"] == there["recurrence"]
 
 
 def test_nothing_runs_into_its_neighbour(page, write_page):
