@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features, taylor_2
+from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features, relu_plus_eps, taylor_2
 from ..tracing import trace
 from . import still
 from .base import Widget
@@ -169,17 +169,23 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
         )
         headings = ["key", "entries", "exp(q·k/√d)", "softmax", "φ(q)·φ(k)", "weight"]
         return (
-            f'<figure class="la-still-figure">{_drawing(x, curves)}'
+            f'<figure class="la-still-figure">{_drawing(x, curves, self.feature_map is relu_plus_eps)}'
             f"<figcaption>{escape(title)}: {names[0]} as a line, {names[1]} dashed, from x = −4 to 4.</figcaption>"
             "</figure>\n" + still.table(title, ["x", *names], rows) + "\n" + still.table(caption, headings, keys)
         )
 
 
-def _drawing(x: Tensor, curves: list[Tensor]) -> str:
-    """Two lines over x on one frame from −2 to 5."""
+def _drawing(x: Tensor, curves: list[Tensor], jumps: bool) -> str:
+    """φ and φ′ as lines over x on one frame from −2 to 5; a slope that ``jumps`` at 0 breaks off there."""
+    (phi, slope), left = curves, x <= 0
+    # Right of the jump the line starts at 0 as well.
+    right = torch.cat((x.new_zeros(1), x[~left])), torch.cat((slope[~left][:1], slope[~left]))
+    parts = [(x, phi), *([(x[left], slope[left]), right] if jumps else [(x, slope)])]
     lines = ""
-    for y, dashes in zip(curves, ("", ' stroke-dasharray="5 4"'), strict=True):
-        points = " ".join(f"{40 * (a + 4):.0f},{20 * (5 - b):.1f}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+    for i, (across, y) in enumerate(parts):
+        pairs = zip(across.tolist(), y.tolist(), strict=True)
+        points = " ".join(f"{40 * (a + 4):.0f},{20 * (5 - b):.1f}" for a, b in pairs)
+        dashes = ' stroke-dasharray="5 4"' if i else ""
         lines += f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"{dashes}/>'
     axes = '<path d="M0 100H320M160 0V140" stroke="currentColor" stroke-width="0.5"/>'
     return f'<svg class="la-fm-still" viewBox="0 0 320 140" aria-hidden="true">{axes}{lines}</svg>'

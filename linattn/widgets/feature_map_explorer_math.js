@@ -27,6 +27,8 @@ const SLOPES = {
 export const DEAD_UP_TO = { relu_plus_eps: 0, squared_relu: 0 };
 /** @type {Record<string, number>} */
 export const NEGATIVE_UP_TO = { identity_shifted: -1 };
+/** Where a slope jumps: its line breaks off there. @type {Record<string, number>} */
+export const JUMP_AT = { relu_plus_eps: 0 };
 export const MAPS = [...Object.keys(SLOPES), "taylor_2", "positive_random_features"];
 
 /** @param {string} name */

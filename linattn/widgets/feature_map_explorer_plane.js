@@ -9,6 +9,15 @@ const toPixels = (/** @type {number} */ x) => SIZE / 2 + (x / EDGE) * (SIZE / 2 
 const sign = (/** @type {number} */ x) => String(x).replace("-", "−");
 const round = (/** @type {number} */ x) => Math.min(Math.max(Math.round(10 * x) / 10, -EDGE), EDGE) + 0;
 
+/** Where a label can stand beside its point, the best place first. */
+const SIDES = [[11, -7], [-24, -7], [11, 18], [-24, 18], [-8, 25]];
+const DISC = 9;
+/** Whether a label at x, y is within the plane and not under the disc of q. @param {number} x @param {number} y @param {number[] | null} q */
+function isFree(x, y, q) {
+  if (x > SIZE - 23 || y < 19) return false;
+  return !q || Math.hypot(q[0] - Math.min(Math.max(q[0], x), x + 16), q[1] - Math.min(Math.max(q[1], y - 10), y + 4)) > DISC;
+}
+
 /**
  * @param {{name: string, kind: "q"|"k"}[]} points
  * @param {(index: number, x: number[]) => void} set
@@ -25,7 +34,7 @@ export function plane(points, set, pick) {
   const marks = points.map(({ name, kind }) => {
     const text = svg("text", { class: `la-sym-${kind}` }, name);
     const ray = svg("line", { class: `la-fm-ray la-fm-ray-${kind}`, x1: SIZE / 2, y1: SIZE / 2 });
-    const dot = svg("circle", { class: `la-fill-${kind}`, r: kind === "q" ? 9 : 6 });
+    const dot = svg("circle", { class: `la-fill-${kind}`, r: kind === "q" ? DISC : 6 });
     return { ray, dot, text, group: svg("g", { "data-symbol": kind }, ray, dot, text) };
   });
   const picture = svg("svg", { class: "la-plane", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" }, ...grid, ...names, ...[...marks].reverse().map((mark) => mark.group));
@@ -67,7 +76,10 @@ export function plane(points, set, pick) {
       const [x, y] = [toPixels(places[i][0]), toPixels(-places[i][1])];
       alter(dot, { cx: x.toFixed(2), cy: y.toFixed(2) });
       alter(ray, { x2: x.toFixed(2), y2: y.toFixed(2) });
-      alter(text, { x: x > SIZE - 34 ? x - 24 : x + 11, y: y < 26 ? y + 18 : y - 7 });
+      const q = i ? [toPixels(places[0][0]), toPixels(-places[0][1])] : null;
+      const free = (/** @type {number[] | null} */ disc) => SIDES.find(([dx, dy]) => isFree(x + dx, y + dy, disc));
+      const [across, down] = free(q) ?? free(null) ?? SIDES[0];
+      alter(text, { x: x + across, y: y + down });
       group.classList.toggle("la-fm-pale", pale(i));
       handles[i].style.left = `${(100 * x) / SIZE}%`;
       handles[i].style.top = `${(100 * y) / SIZE}%`;

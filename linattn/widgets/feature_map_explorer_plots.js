@@ -54,12 +54,13 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
     inside.replaceChildren();
     above.replaceChildren();
   }
-  /** @param {string} kind @param {(x: number) => number} f @param {number} [steps] */
-  function curve(kind, f, steps = 160) {
+  /** @param {string} kind @param {(x: number) => number} f @param {number} [steps] @param {number} [jump] where f jumps: two lines */
+  function curve(kind, f, steps = 160, jump = right) {
     const far = 3 * (high - low);
-    const points = Array.from({ length: steps + 1 }, (_, i) => left + ((right - left) * i) / steps)
-      .map((x) => `${across(x).toFixed(1)},${up(Math.min(Math.max(f(x), low - far), high + far)).toFixed(1)}`);
-    inside.append(svg("polyline", { class: `la-fm-curve la-fm-${kind}`, points: points.join(" ") }));
+    const place = (/** @type {number} */ x) => `${across(x).toFixed(1)},${up(Math.min(Math.max(f(x), low - far), high + far)).toFixed(1)}`;
+    const at = Array.from({ length: steps + 1 }, (_, i) => left + ((right - left) * i) / steps);
+    for (const part of [at.filter((x) => x <= jump), [jump + 1e-9, ...at.filter((x) => x > jump)]])
+      if (part.length > 1) inside.append(svg("polyline", { class: `la-fm-curve la-fm-${kind}`, points: part.map(place).join(" ") }));
   }
   /** @param {string} kind @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 */
   const segment = (kind, x1, y1, x2, y2) => inside.append(svg("line", { class: `la-fm-${kind}`, x1: across(x1), y1: up(y1), x2: across(x2), y2: up(y2) }));

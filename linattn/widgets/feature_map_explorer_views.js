@@ -2,7 +2,7 @@
 // The three views of the feature-map widget: one entry, one pair, one row.
 import { sub } from "./explorer_words.js";
 import { format, h, put, symbol } from "./dom.js";
-import { DEAD_UP_TO, EDGE, LEAST, MOST, NEGATIVE_UP_TO, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
+import { DEAD_UP_TO, EDGE, JUMP_AT, LEAST, MOST, NEGATIVE_UP_TO, alongEntry, isEntrywise, length, radiusOf, readRow, turned } from "./feature_map_explorer_math.js";
 import { plane } from "./feature_map_explorer_plane.js";
 import { plot, weightBars } from "./feature_map_explorer_plots.js";
 import { keysSeen } from "./feature_map_explorer_words.js";
@@ -41,7 +41,7 @@ export function curveView(get, set) {
     const [left, right] = [LEAST, MOST].map((end) => (end + 0 === x ? x : end));
     for (const i of along.phi.keys()) {
       features.curve(kind, (at) => alongEntry(s, s.directions, at).phi[i], 80);
-      slopes.curve(kind, (at) => alongEntry(s, s.directions, at).slope[i], 80);
+      slopes.curve(kind, (at) => alongEntry(s, s.directions, at).slope[i], 80, JUMP_AT[s.feature_map]);
     }
     const total = (/** @type {number[]} */ y) => (alone ? y[0] : length(y));
     if (!alone) {

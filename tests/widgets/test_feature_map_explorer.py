@@ -112,6 +112,33 @@ def test_what_the_reader_does_reaches_python():
     assert torch.equal(widget.phi(widget.k), positive_random_features(2, 5, 2)(widget.k))
 
 
+def test_a_slope_that_jumps_is_drawn_with_a_gap(page, new_page, write_page):
+    path = write_page(FeatureMapExplorer(feature_maps.relu_plus_eps))
+    show(page, path)
+    still = new_page(java_script_enabled=False)
+    still.goto(path.as_uri())
+    for lines in (page.locator(".la-fm-figure >> nth=1 >> polyline"), still.locator("polyline[stroke-dasharray]")):
+        expect(lines).to_have_count(2)
+        for line in lines.all():
+            assert len({point.split(",")[1] for point in line.get_attribute("points").split()}) == 1
+    page.locator("select").filter(has_text="elu").select_option("squared_relu")
+    expect(page.locator(".la-fm-figure >> nth=1 >> polyline")).to_have_count(1)
+
+
+@pytest.mark.parametrize("q", [(1.2, 0.8), (2.3, 1.8), (1.5, 1), (2.6, 3), (-1.2, 2.3)])
+def test_the_disc_of_q_hides_no_name_of_a_key(page, write_page, q):
+    show(page, write_page(FeatureMapExplorer(view="row", q=q, k=[(2, 1.5), (-1.5, 2), (3, 3), (1, -2.5), (0.5, 0.5)])))
+    dot = page.locator(".la-plane .la-fill-q").bounding_box()
+    middle = [dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2]
+    field = page.locator(".la-plane").bounding_box()
+    sides = ("x", "y"), ("width", "height")
+    for box in (text.bounding_box() for text in page.locator(".la-plane text.la-sym-k").all()):
+        nearest = (min(max(m, box[x]), box[x] + box[size]) for m, x, size in zip(middle, *sides, strict=True))
+        # The box of a text is taller than its letters.
+        assert math.dist(middle, nearest) > dot["width"] / 2 - 6
+        assert field["x"] <= box["x"] and box["x"] + box["width"] <= field["x"] + field["width"]
+
+
 def test_still_has_the_numbers(new_page, write_page):
     widget = FeatureMapExplorer(feature_maps.squared_relu, q=(2, 1))
     page = new_page(java_script_enabled=False)
