@@ -55,10 +55,19 @@ def kind(found: Any) -> str:
     return name if shape is None else f"{name} of shape {tuple(shape)}"
 
 
-def pair(found: Any) -> tuple[Any, Any] | None:
-    """Two things out of a tuple, a list or a tensor of two entries; None if they are not two."""
+def two_numbers(found: Any, wanted: str) -> tuple[int | float, int | float] | Diagnosis:
+    """Two numbers out of a tuple, a list or a tensor of two entries, or what kept them from being two numbers."""
+    if isinstance(found, Diagnosis):
+        return found
     entries = found.tolist() if hasattr(found, "tolist") else found
-    return tuple(entries) if isinstance(entries, list | tuple) and len(entries) == 2 else None
+    if not isinstance(entries, list | tuple) or len(entries) != 2:
+        return wrong(f"Return two numbers{wanted}. You returned {kind(found)}.")
+    if is_blank(entries):
+        return NOT_ATTEMPTED
+    numbers = tuple(map(number, entries))
+    if None in numbers:
+        return wrong(f"Return two numbers{wanted}. One of yours is {kind(entries[numbers.index(None)])}.")
+    return numbers
 
 
 def tensor(found: Any, name: str) -> Tensor | Diagnosis:

@@ -9,7 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, right, wrong
-from linattn.checks.answers import is_blank, kind, never_raises, number, pair
+from linattn.checks.answers import is_blank, kind, never_raises, number, two_numbers
 
 Tensor = torch.Tensor
 
@@ -83,18 +83,10 @@ def _summed_over_features(answer: Callable[..., Any]) -> Diagnosis | None:
 def costs(answer: Callable[..., Any]) -> Diagnosis:
     """Judge ``(n, d_k, d_v) -> (quadratic, linear)``: multiply-adds of (QKᵀ)V and of Q(KᵀV)."""
     for n, d_k, d_v in [(1024, 64, 64), (10, 3, 5), (7, 8, 2)]:
-        returned = attempt(answer, n, d_k, d_v)
-        if isinstance(returned, Diagnosis):
-            return returned
-        counts = pair(returned)
-        if counts is None:
-            return wrong(f"Return two numbers, one for each order. You returned {kind(returned)}.")
-        if is_blank(counts):
-            return NOT_ATTEMPTED
-        for found in counts:
-            if number(found) is None:
-                return wrong(f"Return two numbers, one for each order. One of yours is {kind(found)}.")
-        counts, quadratic, linear = tuple(map(number, counts)), n * n * (d_k + d_v), 2 * n * d_k * d_v
+        counts = two_numbers(attempt(answer, n, d_k, d_v), ", one for each order")
+        if isinstance(counts, Diagnosis):
+            return counts
+        quadratic, linear = n * n * (d_k + d_v), 2 * n * d_k * d_v
         at = f"At n = {n}, d_k = {d_k}, d_v = {d_v}"
         for mistaken, message in [
             ((linear, quadratic), "the two counts are right but swapped: (QKᵀ)V comes first."),

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from linattn.checks import NOT_ATTEMPTED, Diagnosis, attempt, right, wrong
-from linattn.checks.answers import is_blank, kind, never_raises, number, pair
+from linattn.checks.answers import never_raises, two_numbers
 from linattn.feature_maps import elu_plus_one, exponential
 
 
@@ -92,18 +92,9 @@ def safe_elu_plus_one(answer: Callable[[Tensor], Any]) -> Diagnosis:
 def taylor_sizes(answer: Callable[[int], Any]) -> Diagnosis:
     """Judge ``d -> (all, distinct)``: features of the Taylor map, and with each pair once."""
     for d in (16, 3):
-        returned = attempt(answer, d)
-        if isinstance(returned, Diagnosis):
-            return returned
-        counts = pair(returned)
-        if counts is None:
-            return wrong(f"Return two numbers: all features, and with each pair once. Not {kind(returned)}.")
-        if is_blank(counts):
-            return NOT_ATTEMPTED
-        for found in counts:
-            if number(found) is None:
-                return wrong(f"Return two numbers: all features, and with each pair once. One is {kind(found)}.")
-        counts = tuple(map(number, counts))
+        counts = two_numbers(attempt(answer, d), ": all features, and with each pair once")
+        if isinstance(counts, Diagnosis):
+            return counts
         squares, distinct = 1 + d + d * d, 1 + d + d * (d + 1) // 2
         for mistaken, message in [
             ((distinct, squares), "the two are swapped: symmetry leaves fewer features."),

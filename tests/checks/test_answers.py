@@ -108,7 +108,7 @@ def test_a_right_answer_in_another_dress_is_accepted(checker, answer):
         (associativity.counterexample, lambda: ODD["three columns missing"], "at least one column"),
         (associativity.counterexample, lambda: ODD["three too large"], "too large"),
         (associativity.counterexample, lambda: (torch.ones(2, 1) * 1j,) * 3, "real numbers"),
-        (feature_maps.taylor_sizes, lambda d: [[1], [2]], "One is a list of 1"),
+        (feature_maps.taylor_sizes, lambda d: [[1], [2]], "One of yours is a list of 1"),
         (position_0.factor, lambda w, eps: [w / (w + eps)], "found a list of 1"),
         (position_0.position_0_test, lambda f: [True], "Return True or False; found a list of 1"),
         (position_0.position_0_test, lambda f: np.array([True, False]), "add .all()"),
