@@ -400,8 +400,10 @@ def test_peak_memory_in_units_of_one_input(backward, limit, threads):
         pytest.skip("no peak memory is told there")
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
-    multiple = linattn.benchmark.memory(16384, backward=backward, names=["linattn"])["multiple"]["linattn"]
-    torch.set_num_threads(before)
+    try:
+        multiple = linattn.benchmark.memory(16384, backward=backward, names=["linattn"])["multiple"]["linattn"]
+    finally:
+        torch.set_num_threads(before)
     assert 0.5 < multiple <= limit
 
 
