@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .chunked import chunkwise, wants_gradient
 from .feature_maps import FeatureMap, name_of
-from .inputs import check_inputs, divide, features_of_both, prepare, without_autocast
+from .inputs import check_inputs, features_of_both, plus_eps, prepare, without_autocast
 from .state import LinearAttentionState, map_and_eps, starting_state
 
 
@@ -30,7 +30,7 @@ def linear_attention(
     with without_autocast(q):
         S = phi_k.mT @ wide_v
         Z = phi_k.sum(dim=-2)
-        return divide(phi_q @ S, phi_q @ Z.unsqueeze(-1), eps).to(q.dtype)
+        return (phi_q @ S / plus_eps(phi_q @ Z.unsqueeze(-1), eps)).to(q.dtype)
 
 
 def all_pairs_linear_attention(
@@ -47,7 +47,7 @@ def all_pairs_linear_attention(
         scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k)
         if causal:
             scores = scores.tril()
-        return divide(scores @ wide_v, scores.sum(dim=-1, keepdim=True), eps).to(q.dtype)
+        return (scores @ wide_v / plus_eps(scores.sum(dim=-1, keepdim=True), eps)).to(q.dtype)
 
 
 def recurrent_linear_attention(
@@ -71,7 +71,7 @@ def recurrent_linear_attention(
             Z = Z + phi_k[..., t, :]
             numerator = torch.einsum("...f,...fe->...e", phi_q[..., t, :], S)
             denominator = (phi_q[..., t, :] * Z).sum(dim=-1, keepdim=True)
-            outs.append(divide(numerator, denominator, eps))
+            outs.append(numerator / plus_eps(denominator, eps))
 
     out = (torch.stack(outs, dim=-2) if outs else phi_q @ S).to(q.dtype)
     if not return_state:
@@ -120,8 +120,8 @@ def causal_linear_attention(
         (q, k), name = features_of_both(feature_map, q, k, key_mask), ""
     d_phi = feature_map(k[..., :0, :]).shape[-1] if name else k.shape[-1]
     S, Z = starting_state(initial_state, q, k, v, d_phi)
-    S1 = torch.cat([S, Z.unsqueeze(-1)], -1)
+    S1 = torch.cat([S.mT, Z.unsqueeze(-2)], -2)
     out, S1 = chunkwise(q, k, v, S1, key_mask, float(eps), chunk_size, name)
     if not return_state:
         return out
-    return out, LinearAttentionState(S1[..., :-1].contiguous(), S1[..., -1].contiguous(), feature_map, eps)
+    return out, LinearAttentionState(S1[..., :-1, :].mT.contiguous(), S1[..., -1, :].contiguous(), feature_map, eps)

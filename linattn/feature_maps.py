@@ -25,7 +25,7 @@ def elu_plus_one(x: Tensor) -> Tensor:
     (…, d) -> (…, d). Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 7.
     """
     # relu, not clamp(min=0): clamp passes the gradient at exactly 0, and φ'(0) would be 2 instead of 1.
-    return x.clamp_max(0).exp_() + torch.relu(x)
+    return x.clamp_max(0).exp_() + x.relu()
 
 
 def relu_plus_eps(x: Tensor, eps: float = 1e-3) -> Tensor:

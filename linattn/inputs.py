@@ -140,11 +140,11 @@ def prepare(
     return phi_q, *hide(key_mask, phi_k, v)
 
 
-def divide(numerator: Tensor, denominator: Tensor, eps: float) -> Tensor:
-    """numerator/(denominator + eps), (…, d_v) and (…, 1) -> (…, d_v).
+def plus_eps(denominator: Tensor, eps: float) -> Tensor:
+    """denominator + eps, to divide by.
 
     With eps = 0 a row that no key has weight on (padding, features that are all 0) gives 0 instead of 0/0.
     """
     plain = type(denominator) is Tensor  # a FakeTensor, which is of a subclass, may not meet a real one
     divisor = torch.add(denominator, ONE, alpha=float(eps)) if plain else denominator + float(eps)
-    return numerator / (divisor.masked_fill(divisor == 0, torch.inf) if eps < TINY else divisor)
+    return divisor.masked_fill(divisor == 0, torch.inf) if eps < TINY else divisor

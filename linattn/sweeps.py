@@ -1,108 +1,121 @@
 """The fast chunkwise kernels: one sweep over the chunks forwards, one backwards, in scratch that fits the cache.
 
 The equations and V1, S1 are those of :func:`linattn.chunked.plain_chunkwise`. Here q is (*batch, group, n, d),
-the queries that share a key/value head side by side; k and v are (*batch, n, d).
+the queries that share a key/value head side by side; k and v are (*batch, n, d), and S1 is (batch, d_v + 1, d_phi).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from types import SimpleNamespace
 
 import torch
 from torch import Tensor
 
 from .feature_maps import BUILT_IN
-from .inputs import TINY
-
-Step = tuple[int, int, int]  # first token, number of chunks, tokens in a chunk
+from .inputs import plus_eps
 
 
-def steps(start: int, stop: int, chunk: int, group: int) -> Iterator[Step]:
-    """Full steps of ``group`` chunks, then one of the chunks left over, then a short chunk."""
-    while start < stop:
-        length = min(chunk, stop - start)
-        chunks = min(group, (stop - start) // length)
-        yield start, chunks, length
-        start += chunks * length
+def steps(cuts: list[int], chunk: int, group: int) -> Iterator[tuple[int, int, int]]:
+    """(first token, chunks, tokens in a chunk): from cut to cut full steps of ``group`` chunks, then what is left."""
+    for start, stop in pairwise(cuts):
+        while start < stop:
+            length = min(chunk, stop - start)
+            chunks = min(group, (stop - start) // length)
+            yield start, chunks, length
+            start += chunks * length
 
 
 class Chunks:
-    """The inputs, one step at a time, as batches of chunks in buffers that every step uses again.
+    """The inputs, one step at a time, as batches of chunks in scratch that all steps of one size share.
 
+    It stays in the cache, and so do its views: a step has dozens of them, and making one takes a microsecond.
     ``phi`` names a map of our own to apply on the way in; it is empty if q and k are features already.
     """
 
     def __init__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, phi: str, like: Tensor) -> None:
         self.q, self.k, self.v, self.phi, self.like = q, k.unsqueeze(-3), v.unsqueeze(-3), phi, like
         self.hidden = None if mask is None else ~mask[..., None, :, None]
-        self.buffers: dict[str, Tensor] = {}
+        self.size: tuple[int, ...] = ()
         # Given back at once, this block makes glibc's malloc keep what is freed from now on: buffers that went back to
         # the system cost page faults at the next call, up to half its time at n = 1024.
         like.new_empty(2**21)
 
-    def load(self, step: Step) -> tuple[Tensor, Tensor, Tensor]:
+    def load(self, step: tuple[int, int, int]) -> tuple[Tensor, Tensor, Tensor]:
         """φ(Q), φ(K) and V1 of one step, each (chunks·batch, rows, d)."""
-        self.step = step
-        phi_q, phi_k, v = self._features("phi_q", self.q), self._features("phi_k", self.k), self.part(self.v)
-        v1 = self.buffer("v1", *v.shape[:-1], v.shape[-1] + 1)
-        v1[..., :-1].copy_(v)
-        v1[..., -1:].fill_(1)
+        self.start, *size = step
+        if self.size != (*size,):
+            self.size, self.made = (*size,), {}
+        phi_q, phi_k = self._features("phi_q", self.q), self._features("phi_k", self.k)
+        v1 = self.scratch("v1", 1, self.v.shape[-1] + 1)
+        v1.values.copy_(self.part(self.v))
+        v1.last.fill_(1)
         if self.hidden is not None:
-            phi_k.masked_fill_(self.part(self.hidden), 0)
-            v1.masked_fill_(self.part(self.hidden), 0)
-        return flat(phi_q), flat(phi_k), flat(v1)
+            v1.whole.masked_fill_(self.part(self.hidden), 0)
+            phi_k.whole.masked_fill_(self.part(self.hidden), 0)
+        return phi_q.flat, phi_k.flat, v1.flat
 
     def part(self, x: Tensor) -> Tensor:
         """The step's share of x: (*batch, group, n, d) seen as (chunks, *batch, group, length, d)."""
-        start, chunks, length = self.step
-        return x[..., start : start + chunks * length, :].unflatten(-2, (chunks, length)).movedim(-3, 0)
+        *batch, _, width = x.shape
+        chunks, length = self.size
+        row = x.stride(-2)
+        first = x.storage_offset() + self.start * row
+        return x.as_strided((chunks, *batch, length, width), (length * row, *x.stride()), first)
 
-    def buffer(self, name: str, *shape: int) -> Tensor:
-        """Scratch memory of this name: the same at every step, so that it stays in the cache."""
-        if name not in self.buffers or self.buffers[name].shape != shape:
-            self.buffers[name] = self.like.new_empty(shape)
-        return self.buffers[name]
+    def scratch(self, name: str, group: int, width: int) -> SimpleNamespace:
+        """The memory of this name, in every shape that it is used in."""
+        if name not in self.made:
+            chunks, length = self.size
+            whole = self.like.new_empty(chunks, *self.k.shape[:-3], group, length, width)
+            flat = whole.flatten(0, -4).flatten(1, 2)  # (chunks·batch, group·length, width), for matrix products
+            self.made[name] = SimpleNamespace(whole=whole, flat=flat, values=whole[..., :-1], last=whole[..., -1:])
+        return self.made[name]
 
-    def product(self, name: str, a: Tensor, b: Tensor) -> Tensor:
-        """a b, chunk by chunk."""
-        return torch.bmm(a, b, out=self.buffer(name, *a.shape[:-1], b.shape[-1]))
+    def products(self, name: str, a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> SimpleNamespace:
+        """a b + c d, chunk by chunk."""
+        into = self.scratch(name, a.shape[-2] // self.size[1], b.shape[-1])
+        torch.bmm(a, b, out=into.flat).baddbmm_(c, d)
+        return into
 
     def causal(self, name: str, a: Tensor, b: Tensor) -> Tensor:
         """tril(a bᵀ), chunk by chunk, for each query of a group."""
-        scores = self.product(name, a, b.mT)
-        scores.view(-1, b.shape[-2], b.shape[-2]).tril_()
-        return scores
+        scores = self.scratch(name, a.shape[-2] // self.size[1], b.shape[-2])
+        torch.bmm(a, b.mT, out=scores.flat)
+        scores.whole.tril_()
+        return scores.flat
 
     def carry(self, name: str, total: Tensor, a: Tensor, b: Tensor, backwards: bool = False) -> Tensor:
-        """The total as each chunk finds it, when each adds its a b; ``total`` itself ends with those of all chunks."""
-        sums = self.buffer(name, self.step[1] + 1, *total.shape)
-        found, terms = (sums[1:], sums[:-1]) if backwards else (sums[:-1], sums[1:])
-        torch.bmm(a, b, out=terms.flatten(0, 1))
-        first, *rest = reversed(sums.unbind()) if backwards else sums.unbind()
+        """The total as each chunk finds it, when each adds its aᵀb; ``total`` itself ends with those of all chunks."""
+        if name not in self.made:
+            sums = self.like.new_empty(self.size[0] + 1, *total.shape)
+            found, terms = (sums[1:], sums[:-1]) if backwards else (sums[:-1], sums[1:])
+            in_turn = reversed(sums.unbind()) if backwards else sums.unbind()
+            self.made[name] = found.flatten(0, 1), terms.flatten(0, 1), [*in_turn]
+        found, terms, (first, *rest, last) = self.made[name]
+        torch.bmm(a.mT, b, out=terms)
         first.copy_(total)
         for term in rest:
             first = term.add_(first)
-        total.copy_(first)
-        return found.flatten(0, 1)
+        torch.add(last, first, out=total)
+        return found
 
-    def _features(self, name: str, x: Tensor) -> Tensor:
-        x = self.part(x)
+    def _features(self, name: str, x: Tensor) -> SimpleNamespace:
+        group, d, d_phi = x.shape[-3], x.shape[-1], self.like.shape[-1]
+        x, phi = self.part(x), self.scratch(name, group, d_phi)
         if self.phi and x.dtype != self.like.dtype:
-            x = self.buffer("wide " + name, *x.shape).copy_(x)
+            x = self.scratch("wide " + name, group, d).whole.copy_(x)
         if self.phi == "elu_plus_one":
-            phi = torch.clamp(x, max=0, out=self.buffer(name, *x.shape)).exp_()
-            return phi.add_(torch.clamp(x, min=0, out=self.buffer("above 0", *x.shape)))
-        phi = BUILT_IN[self.phi](x) if self.phi else x
-        return self.buffer(name, *phi.shape).copy_(phi)
-
-
-def flat(x: Tensor) -> Tensor:
-    """(chunks, *batch, group, length, d) as the (chunks·batch, group·length, d) that matrix products take."""
-    return x.flatten(0, -4).flatten(1, 2)
+            above_0 = self.scratch(f"above 0, {group}", group, d).whole
+            torch.clamp(x, max=0, out=phi.whole).exp_().add_(torch.clamp(x, min=0, out=above_0))
+        else:
+            phi.whole.copy_(BUILT_IN[self.phi](x) if self.phi else x)
+        return phi
 
 
 def forward_sweep(
-    parts: Chunks, S1: Tensor, eps: float, plan: list[Step], out: Tensor, divisor: Tensor | None, states: Tensor
+    parts: Chunks, S1: Tensor, eps: float, plan: Iterable, out: Tensor, divisor: Tensor | None, states: Tensor
 ) -> None:
     """Fill ``out``, ``divisor`` = denominator + eps and ``states`` (S1 before each step); S1 ends after all tokens."""
     for i, step in enumerate(plan):
@@ -110,54 +123,47 @@ def forward_sweep(
         if states.shape[1]:
             states[:, i] = S1
         scores = parts.causal("scores", phi_q, phi_k)
-        S1_found = parts.carry("S1", S1, phi_k.mT, v1)
-        numerator = parts.product("numerator", phi_q, S1_found).baddbmm_(scores, v1)
-
-        here = parts.part(out)
-        numerator = numerator.view(*here.shape[:-1], numerator.shape[-1])
-        below = numerator[..., -1:].add_(eps)
-        if eps < TINY:
-            below.masked_fill_(below == 0, torch.inf)  # no key has any weight: out = 0
-        torch.div(numerator[..., :-1], below, out=here)
+        S1_found = parts.carry("S1", S1, v1, phi_k)
+        numerator1 = parts.products("numerator1", phi_q, S1_found.mT, scores, v1)
+        below = plus_eps(numerator1.last, eps)
+        torch.div(numerator1.values, below, out=parts.part(out))
         if divisor is not None:
             parts.part(divisor).copy_(below)
 
 
 def backward_sweep(
-    parts: Chunks, grad_S1: Tensor, grad_out: Tensor, plan: list[Step], out: Tensor, divisor: Tensor, states: Tensor
+    parts: Chunks, grad_S1: Tensor, grad_out: Tensor, plan: Iterable, out: Tensor, divisor: Tensor, states: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v; grad_S1, at first that of the last state, ends as that of the first.
 
     With G1 = the gradient of [numerator, denominator], and dS1 that of the S1 which a chunk leaves behind:
 
-        dφ(Q) = G1 S1ᵀ + tril(G1 V1ᵀ) φ(K)          dφ(K) = V1 dS1ᵀ + tril(G1 V1ᵀ)ᵀ φ(Q)
-        dV1   = φ(K) dS1 + tril(φ(Q) φ(K)ᵀ)ᵀ G1     then dS1 += φ(Q)ᵀ G1     (dV: without the last column)
+        dφ(Q) = G1 S1 + tril(G1 V1ᵀ) φ(K)           dφ(K) = V1 dS1 + tril(G1 V1ᵀ)ᵀ φ(Q)
+        dV1   = φ(K) dS1ᵀ + tril(φ(Q) φ(K)ᵀ)ᵀ G1    then dS1 += G1ᵀ φ(Q)    (dV: without the last column)
     """
     grad_q, grad_k, grad_v = (x.new_empty(x.shape) for x in (parts.q, parts.k, parts.v))
     for i, step in reversed(list(enumerate(plan))):
         phi_q, phi_k, v1 = parts.load(step)
-        grad_here, here = parts.part(grad_out), parts.part(out)
-        g1 = parts.buffer("g1", *here.shape[:-1], here.shape[-1] + 1)
-        g = torch.div(grad_here, parts.part(divisor), out=g1[..., :-1])
+        below, here = parts.part(divisor), parts.part(out)
+        g1 = parts.scratch("g1", here.shape[-3], here.shape[-1] + 1)
+        torch.div(parts.part(grad_out), below, out=g1.values)
 
         scores = parts.causal("scores", phi_q, phi_k)
-        S1_found = parts.carry("S1", states[:, i].clone(), phi_k.mT, v1)
-        if out.dtype != g.dtype:  # out was rounded to half precision, too coarse for the difference that dφ(Q) is
-            numerator = parts.product("numerator", phi_q, S1_found).baddbmm_(scores, v1)
-            here = numerator.view(g1.shape)[..., :-1].div_(parts.part(divisor))
-        torch.sum(torch.mul(g, here, out=parts.buffer("g out", *here.shape)), -1, keepdim=True, out=g1[..., -1:]).neg_()
-        g1 = flat(g1)
+        S1_found = parts.carry("S1", states[:, i].clone(), v1, phi_k)
+        if out.dtype != v1.dtype:  # out was rounded to half precision, too coarse for the difference that dφ(Q) is
+            here = parts.products("numerator1", phi_q, S1_found.mT, scores, v1).values.div_(below)
+        g_out = torch.mul(g1.values, here, out=parts.scratch("g out", *here.shape[-3::2]).whole)
+        torch.sum(g_out, -1, keepdim=True, out=g1.last).neg_()
 
-        grad_scores = parts.causal("grad scores", g1, v1)
-        grad_S1_left = parts.carry("grad S1", grad_S1, phi_q.mT, g1, backwards=True)
-        grad_phi_q = parts.product("grad_phi_q", g1, S1_found.mT).baddbmm_(grad_scores, phi_k)
-        grad_phi_k = parts.product("grad_phi_k", v1, grad_S1_left.mT).baddbmm_(grad_scores.mT, phi_q)
-        grad_v_here = parts.product("grad_v", phi_k, grad_S1_left[..., :-1]).baddbmm_(scores.mT, g1[..., :-1])
-
-        if parts.phi:  # elu_plus_one: φ' = min(φ, 1)
-            grad_phi_q.mul_(phi_q.clamp_(max=1))
-            grad_phi_k.mul_(phi_k.clamp_(max=1))
-        for grad, x in ((grad_q, grad_phi_q), (grad_k, grad_phi_k), (grad_v, grad_v_here)):
-            there = parts.part(grad)
-            there.copy_(x.view(there.shape))
+        grad_scores = parts.causal("grad scores", g1.flat, v1)
+        grad_S1_left = parts.carry("grad S1", grad_S1, g1.flat, phi_q, backwards=True)
+        dphi_q = parts.products("grad phi_q", g1.flat, S1_found, grad_scores, phi_k)
+        dphi_k = parts.products("grad phi_k", v1, grad_S1_left, grad_scores.mT, phi_q)
+        dv = parts.products("grad v", phi_k, grad_S1_left[:, :-1].mT, scores.mT, g1.flat[..., :-1])
+        for grad, d, phi in ((grad_q, dphi_q, phi_q), (grad_k, dphi_k, phi_k)):
+            if parts.phi:  # elu_plus_one: φ' = min(φ, 1)
+                torch.mul(d.whole, phi.view(d.whole.shape).clamp_(max=1), out=parts.part(grad))
+            else:
+                parts.part(grad).copy_(d.whole)
+        parts.part(grad_v).copy_(dv.whole)
     return grad_q, grad_k.squeeze(-3), grad_v.squeeze(-3)

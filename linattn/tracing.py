@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from .feature_maps import FeatureMap
-from .inputs import divide, prepare, without_autocast
+from .inputs import plus_eps, prepare, without_autocast
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,5 @@ def trace(q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None
         numerator = torch.einsum("...nf,...nfe->...ne", phi_q, S)
         denominator = (phi_q * Z).sum(-1, keepdim=True)
         scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k).tril()
-        weights, out = divide(scores, denominator, eps), divide(numerator, denominator, eps)
+        weights, out = (x / plus_eps(denominator, eps) for x in (scores, numerator))
     return Trace(phi_q, phi_k, write, S, Z, numerator, denominator.squeeze(-1), weights, out.to(q.dtype))
