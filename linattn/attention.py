@@ -52,8 +52,7 @@ def all_pairs_linear_attention(
 
 def recurrent_linear_attention(
     q: Tensor, k: Tensor, v: Tensor, feature_map: FeatureMap | None = None, *, eps: float | None = None,
-    key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None,
-    return_state: bool = False,
+    key_mask: Tensor | None = None, initial_state: LinearAttentionState | None = None, return_state: bool = False,
 ) -> Tensor | tuple[Tensor, LinearAttentionState]:  # fmt: skip
     """Causal, one token at a time: write φ(k_t) v_tᵀ into S and φ(k_t) into Z, then read with φ(q_t).
 

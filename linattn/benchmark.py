@@ -23,7 +23,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .attention import all_pairs_linear_attention, causal_linear_attention, recurrent_linear_attention
-from .chunked import CHUNK_SIZE
+from .chunked import chunk_length
 from .feature_maps import elu_plus_one
 from .state import LinearAttentionState
 
@@ -219,7 +219,8 @@ def matmul(size: int = 1024, device: str = "cpu", dtype=torch.float32) -> Callab
 
 def operations(n: int, d: int, heads: int, backward: bool) -> int:
     """Floating-point operations in the matrix products of our chunkwise form, masked halves of scores included."""
-    products = (2 * CHUNK_SIZE * d + 2 * d * d) + (5 * CHUNK_SIZE * d + 5 * d * d if backward else 0)
+    chunk = chunk_length(heads * d)
+    products = (2 * chunk * d + 2 * d * d) + (5 * chunk * d + 5 * d * d if backward else 0)
     return 2 * heads * n * products
 
 

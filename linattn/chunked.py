@@ -19,10 +19,6 @@ from .feature_maps import elu_plus_one
 from .inputs import broadcast, hide, plus_eps, without_autocast
 from .sweeps import Chunks, backward_sweep, forward_sweep, steps
 
-# The default. Longer chunks waste the masked half of their scores, shorter ones are too small for fast products:
-# with 64 a forward takes 1.0 to 1.1 times as long at widths 32 to 128 (1.3 times with 128 at width 64), and so with 16.
-CHUNK_SIZE = 32
-
 
 def plain_chunkwise(
     q: Tensor, k: Tensor, v: Tensor, S1: Tensor, mask: Tensor | None, eps: float, chunk: int, phi: str
@@ -33,8 +29,7 @@ def plain_chunkwise(
         denominator = φ(Q) Z + tril(φ(Q) φ(K)ᵀ) 1        (C,)
         then          S += φ(K)ᵀ V,   Z += φ(K)ᵀ 1
 
-    V1 = [V, 1] is V with a column of ones, so that Z is the last row of S1 = [S, Z]ᵀ. Returns out, S1. (Transposed,
-    as V1ᵀ φ(K) takes 5/6 of the time of φ(K)ᵀ V1.)
+    V1 = [V, 1] is V with a column of ones, so that Z is the last row of S1 = [S, Z]ᵀ. Returns out, S1.
     """
     phi_q, phi_k = (elu_plus_one(x.to(S1.dtype)) if phi else x for x in (q, k))
     phi_k, v1 = hide(mask, phi_k, pad(v, (0, 1), value=1.0))
@@ -164,6 +159,15 @@ class _ChunkwiseBackward(torch.autograd.Function):
             return *torch.func.vjp(gradients, *tensors)[1](grads), *8 * [None]
 
 
+def chunk_length(entries: int) -> int:
+    """The default, for tokens with so many entries in all heads together.
+
+    Longer chunks waste the masked half of their scores, shorter ones are too small for fast products: 64 or 16 take up
+    to 1.1 times as long. With room for one in a step (below), 64 is as fast and halves the states kept for backward.
+    """
+    return 32 if entries <= 2**11 else 64
+
+
 def chunkwise(
     q: Tensor, k: Tensor, v: Tensor, S1: Tensor, key_mask: Tensor | None, eps: float, chunk_size: int | None, phi: str
 ) -> tuple[Tensor, Tensor]:
@@ -185,13 +189,12 @@ def chunkwise(
     Q = q.expand(*lead, *q.shape[-2:])[None].movedim(shared, last).unsqueeze(-3).flatten(-3 - len(shared), -3)
     mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
 
-    # A step of several chunks is fastest when each of its buffers holds about 2^17 entries a thread: smaller ones cost
-    # more calls (2^15: 1.1 to 1.2 times as long), larger ones fall out of the cache (2^18: 1.0 to 1.4 times). More
-    # threads than two were not measured, and would cost memory. (Compiled code cannot ask how many there are.)
-    n, width = q.shape[-2], max(S1.shape[-1], S1.shape[-2] - 1)
-    chunk = max(1, min(chunk_size or CHUNK_SIZE, n))
+    # A step is fastest when a buffer holds about 2^17 entries a thread (two at most, as more cost memory). Fewer mean
+    # more calls (2^15: 1.1 to 1.2 times as long), more fall out of the cache. Compiled code can't count its threads.
+    n, entries = q.shape[-2], max(1, math.prod(lead) * max(S1.shape[-1], S1.shape[-2] - 1))
+    chunk = max(1, min(chunk_size or chunk_length(entries), n))
     threads = 1 if torch.compiler.is_compiling() else min(torch.get_num_threads(), 2)
-    group = max(1, min(n // chunk, threads * 2**17 // max(1, math.prod(lead) * chunk * width)))
+    group = max(1, min(n // chunk, threads * 2**17 // (chunk * entries)))
 
     inputs = Q, fold(k), fold(v), fold(S1), mask, eps, chunk, group, phi
     out, S1, *_ = _Chunkwise.apply(*inputs) if wants_gradient(*inputs[:4]) else _forward(*inputs, False)

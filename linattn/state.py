@@ -40,9 +40,8 @@ class LinearAttentionState:
 
     @classmethod
     def zeros(
-        cls, d_k: int, d_v: int, *, batch_shape: tuple[int, ...] = (),
-        feature_map: FeatureMap = elu_plus_one, eps: float = 1e-6, dtype: torch.dtype = torch.float32,
-        device: torch.device | str | None = None,
+        cls, d_k: int, d_v: int, *, batch_shape: tuple[int, ...] = (), feature_map: FeatureMap = elu_plus_one,
+        eps: float = 1e-6, dtype: torch.dtype = torch.float32, device: torch.device | str | None = None,
     ) -> LinearAttentionState:  # fmt: skip
         """The state before any token; d_phi is found by trying the feature map on one zero key."""
         d_phi = apply(feature_map, torch.zeros(1, d_k, dtype=dtype, device=device), "k").shape[-1]

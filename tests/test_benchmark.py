@@ -53,7 +53,7 @@ def test_what_grows_too_fast_is_left_out_at_great_length():
 
 
 def test_operations_are_those_of_the_products():
-    # n = chunk: scores and their product with V, the read and the write of S
+    # Chunks of 32: scores and their product with V, the read and the write of S
     assert benchmark.operations(64, 16, 1, backward=False) == 2 * 64 * (32 * 16 + 32 * 16 + 16 * 16 + 16 * 16)
 
 

@@ -407,6 +407,12 @@ def test_peak_memory_in_units_of_one_input(backward, limit, threads):
     assert 0.5 < multiple <= limit
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no peak memory is told there")
+def test_many_heads_keep_no_more_than_a_state_for_64_tokens():
+    """A step of 64 heads has room for one chunk, and each keeps S and Z: with chunks of 32 these were two inputs."""
+    assert linattn.benchmark.memory(4096, heads=64, backward=True, names=["linattn"])["multiple"]["linattn"] < 6.5
+
+
 def test_shared_heads_are_not_copied():
     """Copied for 16 queries each, k and v would take as much memory again as q, twice."""
     script = """if True:

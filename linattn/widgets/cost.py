@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import traitlets
 
-from ..chunked import CHUNK_SIZE
+from ..chunked import chunk_length
 from . import still
 from .base import Widget
 from .trait_types import Stops
@@ -84,7 +84,9 @@ class Cost(Widget, module="cost"):
         # Forward runs alone, and of one size: what the time view can draw in one picture.
         runs = [run for run in measurements if not run["backward"] and "linattn" in run["ms"]]
         runs = [
-            {**run, "chunk": CHUNK_SIZE} for run in runs if (run["d"], run["heads"]) == (runs[0]["d"], runs[0]["heads"])
+            {**run, "chunk": chunk_length(run["heads"] * run["d"])}
+            for run in runs
+            if (run["d"], run["heads"]) == (runs[0]["d"], runs[0]["heads"])
         ]
         if measurements and not runs:
             raise ValueError("measurements must hold forward runs with 'linattn' among them")

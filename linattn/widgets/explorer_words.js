@@ -21,9 +21,9 @@ export const short = (token) => (token.length > 20 ? `${token.slice(0, 18)}…` 
 const named = (tokens, i) => `“${short(tokens[i])}”${tokens.indexOf(tokens[i]) === tokens.lastIndexOf(tokens[i]) ? "" : ` (token ${i})`}`;
 
 /** @param {Shown} shown @param {number} [least] */
-function leaning({ weights, tokens, t }, least = 0.005) {
+function leaning({ weights, phi_q, tokens, t }, least = 0.005) {
   const row = weights[t];
-  if (row.every((w) => w === 0)) return "Every weight is 0: φ(q) shares no feature with any key so far, so nothing is read.";
+  if (row.every((w) => w === 0)) return `Every weight is 0: φ(q) ${phi_q[t].some(Boolean) ? "shares no feature with any key so far" : "is 0 in every entry"}, so nothing is read.`;
   if (row.some((w) => w < 0)) {
     const worst = row.indexOf(Math.min(...row));
     return `Not an average any more: the weight on ${named(tokens, worst)} is ${percent(row[worst])}.`;

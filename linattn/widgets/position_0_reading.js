@@ -56,9 +56,9 @@ export function reading(edit) {
     if (named === t) return;
     named = t;
     const terms = t ? [0, 1] : [0];
-    const term = (/** @type {number} */ i) => [t ? `w${I[i]} ` : "w ", symbol("v", i)];
+    const term = (/** @type {number} */ i) => [t ? `κ${I[i]} ` : "w ", symbol("v", i)];
     above.replaceChildren(...terms.flatMap((i) => (i ? [" + ", ...term(i)] : term(i))));
-    below.replaceChildren(t ? "w₀ + w₁ + ε" : "w + ε");
+    below.replaceChildren(t ? "κ₀ + κ₁ + ε" : "w + ε");
     result.replaceChildren(symbol("out", t), " =");
   }
 
@@ -72,7 +72,7 @@ export function reading(edit) {
     [0, 1].forEach((i) => {
       lines[i].hidden = i > t;
       phi_k[i].update({ values: [features()[i]], most, label: symbol("k", i, true), name: `φ(k${I[i]})` });
-      scores[i].update({ values: i > t ? null : [[shown.scores[i]]], most: top, label: h("span", { class: "la-symbol" }, t ? `w${I[i]} = ` : "w = ", ...written(t, i)), name: score(i) });
+      scores[i].update({ values: i > t ? null : [[shown.scores[i]]], most: top, label: h("span", { class: "la-symbol" }, t ? `κ${I[i]} = ` : "w = ", ...written(t, i)), name: score(i) });
       k[i].update({ values: [shown.k[i]], most: 5 });
       v[i].update({ values: [shown.v[i]], most: Math.max(...shown.v.flat().map(Math.abs), 1e-9) });
       // What the output does not depend on is not there to be edited.
@@ -89,7 +89,7 @@ export function reading(edit) {
     name(t);
     // "1 − 2e−7" stays on one line.
     const whole = (/** @type {number} */ x) => part(x).replace(/ /g, "\u00a0");
-    put(ratio, `${t ? "sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`);
+    put(ratio, `${t ? "w = κ₀ + κ₁; sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`);
   }
   return { element, inputs, update };
 }
