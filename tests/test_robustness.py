@@ -392,25 +392,24 @@ def test_the_inputs_are_never_written_to():
         torch.testing.assert_close(x.detach(), copy, rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("threads", [1, 16])
-@pytest.mark.parametrize(("backward", "limit"), [(False, 1.05), (True, 5.2)], ids=["forward", "training"])
-def test_peak_memory_in_units_of_one_input(backward, limit, threads):
+@pytest.mark.parametrize(
+    ("n", "heads", "threads", "backward", "limit"),
+    [
+        (16384, 8, 1, False, 1.05), (16384, 8, 16, False, 1.05), (16384, 8, 1, True, 5.2), (16384, 8, 16, True, 5.2),
+        (4096, 64, 1, True, 6.5),  # no room for two chunks in a step: with chunks of 32 the states would be two inputs
+    ],
+)  # fmt: skip
+def test_peak_memory_in_units_of_one_input(n, heads, threads, backward, limit):
     """Forward: the output and scratch. Training: output, three gradients, and the saved states. Never (n, n)."""
     if sys.platform == "win32":
         pytest.skip("no peak memory is told there")
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        multiple = linattn.benchmark.memory(16384, backward=backward, names=["linattn"])["multiple"]["linattn"]
+        multiples = linattn.benchmark.memory(n, heads=heads, backward=backward, names=["linattn"])["multiple"]
     finally:
         torch.set_num_threads(before)
-    assert 0.5 < multiple <= limit
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no peak memory is told there")
-def test_many_heads_keep_no_more_than_a_state_for_64_tokens():
-    """A step of 64 heads has room for one chunk, and each keeps S and Z: with chunks of 32 these were two inputs."""
-    assert linattn.benchmark.memory(4096, heads=64, backward=True, names=["linattn"])["multiple"]["linattn"] < 6.5
+    assert 0.5 < multiples["linattn"] <= limit
 
 
 def test_shared_heads_are_not_copied():
