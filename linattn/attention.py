@@ -123,4 +123,5 @@ def causal_linear_attention(
     out, S1 = chunkwise(q, k, v, S1, key_mask, float(eps), chunk_size, name)
     if not return_state:
         return out
-    return out, LinearAttentionState(S1[..., :-1, :].mT.contiguous(), S1[..., -1, :].contiguous(), feature_map, eps)
+    S, Z = (x.clone(memory_format=torch.contiguous_format) for x in (S1[..., :-1, :].mT, S1[..., -1, :]))
+    return out, LinearAttentionState(S, Z, feature_map, eps)

@@ -126,11 +126,14 @@ class _Chunkwise(torch.autograd.Function):
         tensors, ctx.options = inputs[:5], inputs[5:]
         out, _, *kept = output
         ctx.mark_non_differentiable(*kept)
+        ctx.set_materialize_grads(False)  # or zeros would be made for all that is kept
         ctx.save_for_backward(*tensors, out, *kept)
 
     @staticmethod
     def backward(ctx, grad_out, grad_S1, *_):
-        return *_ChunkwiseBackward.apply(grad_out, grad_S1, *ctx.saved_tensors, *ctx.options), *5 * [None]
+        *_, S1, _, out, _, _ = ctx.saved_tensors
+        grads = (torch.zeros_like(x) if g is None else g for g, x in ((grad_out, out), (grad_S1, S1)))
+        return *_ChunkwiseBackward.apply(*grads, *ctx.saved_tensors, *ctx.options), *5 * [None]
 
 
 class _ChunkwiseBackward(torch.autograd.Function):
@@ -186,7 +189,8 @@ def chunkwise(
     def fold(x: Tensor) -> Tensor:
         return x.expand(*heads, *x.shape[-2:])[None].squeeze(shared)
 
-    Q = q.expand(*lead, *q.shape[-2:])[None].movedim(shared, last).unsqueeze(-3).flatten(-3 - len(shared), -3)
+    Q = q.expand(*lead, *q.shape[-2:])[None].movedim(shared, last)
+    Q = Q.reshape(*Q.shape[: -2 - len(shared)], math.prod([lead[i + 2] for i in shared]), *q.shape[-2:])
     mask = None if key_mask is None else fold(key_mask.unsqueeze(-1)).squeeze(-1)
 
     # A step is fastest when a buffer holds about 2^17 entries a thread (two at most, as more cost memory). Fewer mean

@@ -91,10 +91,9 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
     blocks = []
     for _ in range(-(-m // d)):
         gaussian, other = (torch.randn(d, d, generator=generator, dtype=torch.float64, device="cpu") for _ in range(2))
-        lengths = other.norm(dim=-1, keepdim=True)
         q, r = torch.linalg.qr(gaussian)
         # Without these signs QR does not give a uniformly distributed rotation.
-        blocks.append(lengths * (q * r.diagonal().sign()).T)
+        blocks.append(other.norm(dim=-1, keepdim=True) * (q * r.diagonal().sign()).T)
     weight = torch.cat(blocks)[:m]
 
     def random_features(x: Tensor) -> Tensor:

@@ -58,9 +58,8 @@ class LinearAttentionState:
         self._check_kind("k", k)
         self._check_kind("v", v)
         phi_k = features(self.feature_map, k, "k")
-        d_phi, d_v = self.S.shape[-2:]
-        token = self._is_token("φ(k)", phi_k, d_phi)
-        if self._is_token("v", v, d_v) != token or (not token and k.shape[-2] != v.shape[-2]):
+        token = self._is_token("φ(k)", phi_k, self.S.shape[-2])
+        if self._is_token("v", v, self.S.shape[-1]) != token or (not token and k.shape[-2] != v.shape[-2]):
             raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
         add, addcmul = (Tensor.add_, Tensor.addcmul_) if in_place else (Tensor.add, Tensor.addcmul)
         self.Z = add(self.Z, phi_k if token else phi_k.sum(-2))

@@ -120,8 +120,7 @@ def forward_sweep(
     """Fill ``out``, ``divisor`` = denominator + eps and ``states`` (S1 before each step); S1 ends after all tokens."""
     for i, step in enumerate(plan):
         phi_q, phi_k, v1 = parts.load(step)
-        if states.shape[1]:
-            states[:, i] = S1
+        states[:, i : i + 1] = S1.unsqueeze(1)  # nothing, where none are kept
         scores = parts.causal("scores", phi_q, phi_k)
         S1_found = parts.carry("S1", S1, v1, phi_k)
         numerator1 = parts.products("numerator1", phi_q, S1_found.mT, scores, v1)
@@ -161,9 +160,7 @@ def backward_sweep(
         dphi_k = parts.products("grad phi_k", v1, grad_S1_left, grad_scores.mT, phi_q)
         dv = parts.products("grad v", phi_k, grad_S1_left[:, :-1].mT, scores.mT, g1.flat[..., :-1])
         for grad, d, phi in ((grad_q, dphi_q, phi_q), (grad_k, dphi_k, phi_k)):
-            if parts.phi:  # elu_plus_one: φ' = min(φ, 1)
-                torch.mul(d.whole, phi.view(d.whole.shape).clamp_(max=1), out=parts.part(grad))
-            else:
-                parts.part(grad).copy_(d.whole)
+            slope = phi.view(d.whole.shape).clamp_(max=1) if parts.phi else 1  # elu_plus_one: φ' = min(φ, 1)
+            torch.mul(d.whole, slope, out=parts.part(grad))
         parts.part(grad_v).copy_(dv.whole)
     return grad_q, grad_k.squeeze(-3), grad_v.squeeze(-3)

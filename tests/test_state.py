@@ -111,6 +111,17 @@ def test_neither_an_initial_state_nor_a_clone_is_touched():
     torch.testing.assert_close(kept.S * 2, state.S)
 
 
+@pytest.mark.parametrize("lead", [(), (1,), (2, 3)])
+@pytest.mark.parametrize("d_v", [1, 3])
+def test_a_returned_state_owns_its_two_tensors(lead, d_v):
+    q, k, v = draw(*lead, d_v=d_v)
+    with torch.no_grad():
+        _, state = causal_linear_attention(q, k, v, return_state=True)
+    for x in (state.S, state.Z):
+        assert not x._is_view() and x.is_contiguous() and x.untyped_storage().nbytes() == x.numel() * x.element_size()
+    state.update(k[..., 0, :].requires_grad_() * 1, v[..., 0, :], in_place=True)
+
+
 def test_update_in_place_keeps_the_memory_and_the_default_does_not():
     q, k, v = draw()
     state = zeros()

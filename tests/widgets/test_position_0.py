@@ -633,6 +633,7 @@ def test_a_walk_through_in_a_lecture_by_remote_control(walk):
 def test_a_phone_needs_no_sideways_scroll_and_a_finger_drags(new_page, write_page, errors):
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     show(page, write_page(Position0(stops=WALK)))
+    page.locator(".la-plane-query").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     page.touchscreen.tap(*place(page, -5, 2))
     q = queried(page)
     assert all(abs(a - b) < 0.4 for a, b in zip(q, (-5, 2), strict=True))
