@@ -12,6 +12,7 @@ from reader import button, run, show
 from torch.utils.flop_counter import FlopCounterMode
 
 import linattn
+from linattn.chunked import chunk_length
 from linattn.widgets import Cost, base
 from linattn.widgets.cost import NAMES
 from linattn.widgets.still import number
@@ -386,7 +387,8 @@ def test_measurements_stand_beside_the_formulas(opened):
     line = opened.locator("polyline.la-cost-chunks").get_attribute("points").split()[-1].split(",")
     assert abs(float(dot.get_attribute("cx")) - float(line[0])) < 0.1
     assert abs(float(dot.get_attribute("cy")) - float(line[1])) < 0.1
-    work = {n: Cost(n, heads=8, layers=1, measurements=RUNS).costs for n in (256, 1024, 4096)}
+    chunk = chunk_length(8 * 64)
+    work = {n: Cost(n, heads=8, layers=1, chunk=chunk, measurements=RUNS).costs for n in (256, 1024, 4096)}
     speed = work[4096]["chunks"] / RUNS[2]["ms"]["linattn"]["median"]
 
     def check_row(n: int) -> None:
