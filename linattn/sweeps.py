@@ -151,7 +151,7 @@ def backward_sweep(
         S1_found = parts.carry("S1", states[:, i].clone(), v1, phi_k)
         if out.dtype != v1.dtype:  # out was rounded to half precision, too coarse for the difference that dφ(Q) is
             here = parts.products("numerator1", phi_q, S1_found.mT, scores, v1).values.div_(below)
-        g_out = torch.mul(g1.values, here, out=parts.scratch("g out", *here.shape[-3::2]).whole)
+        g_out = torch.mul(g1.values, here, out=parts.scratch("g out", here.shape[-3], here.shape[-1]).whole)
         torch.sum(g_out, -1, keepdim=True, out=g1.last).neg_()
 
         grad_scores = parts.causal("grad scores", g1.flat, v1)

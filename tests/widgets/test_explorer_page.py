@@ -719,3 +719,16 @@ def test_the_sentence_is_seen_to_its_end(page, write_page, width, full):
         examples.select_option(text)
         expect(field).to_have_value(text)
         assert field.evaluate("(e) => e.scrollWidth <= e.clientWidth"), text
+
+
+@pytest.mark.parametrize(
+    ("q", "said"),
+    [([-1.0, -1.0], "φ(q) is 0 in every entry"), ([1.0, -1.0], "φ(q) shares no feature with any key so far")],
+)
+def test_a_read_of_nothing_says_why(page, write_page, q, said):
+    explorer = StateExplorer(
+        q=torch.tensor([q]), k=torch.tensor([[-1.0, 1.0]]), v=torch.ones(1, 2), phase="read",
+        feature_map=linattn.squared_relu,
+    )  # fmt: skip
+    show(page, write_page(explorer))
+    expect(page.get_by_role("status")).to_contain_text(f"Every weight is 0: {said}, so nothing is read.")
