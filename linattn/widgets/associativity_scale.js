@@ -1,7 +1,7 @@
 // @ts-check
 // Both orders drawn to one scale, and their multiply-adds as lines that cross.
 import { LEAST_N, MOST_N, costs, crossover, scheme } from "./associativity_math.js";
-import { count, h, svg } from "./dom.js";
+import { count, h, inK, powersOfTen, svg } from "./dom.js";
 
 const [WIDTH, HEIGHT] = [340, 270];
 /** Room for the names around the matrices, and the gap between two of them. */
@@ -90,6 +90,8 @@ function panel(order, title) {
   };
 }
 
+/** The lengths that the chart names. */
+const TICKS = [4, 16, 64, 256, 1024, 4096, 16384, 65536];
 const share = (/** @type {number} */ n) => Math.log2(n / LEAST_N) / Math.log2(MOST_N / LEAST_N);
 
 /** The lines of both costs over n; pointing at it sets n. @param {(n: number) => void} set */
@@ -99,7 +101,10 @@ function chart(set) {
   const label = (/** @type {string} */ kind, /** @type {string} */ text) => h("span", { class: `la-chart-label la-chart-label-${kind}` }, text);
   const names = { left: label("left", "(φ(Q)φ(K)ᵀ)V"), right: label("right", "φ(Q)(φ(K)ᵀV)"), star: label("star", "") };
   const dots = { left: h("span", { class: "la-dot la-dot-left" }), right: h("span", { class: "la-dot la-dot-right" }) };
-  const plot = h("div", { class: "la-chart-plot" }, svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none" }, star, now, left, right), ...Object.values(names), ...Object.values(dots));
+  const grid = svg("g");
+  const side = h("div", {});
+  const ticks = TICKS.map((n) => h("span", { class: "la-chart-tick", style: `left: ${100 * share(n)}%` }, inK(n)));
+  const plot = h("div", { class: "la-chart-plot" }, svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none" }, grid, star, now, left, right), side, ...ticks, ...Object.values(names), ...Object.values(dots));
   const element = h("div", { class: "la-chart", "aria-hidden": "true" }, h("span", { class: "la-note" }, "multiply-adds over n, both axes logarithmic"), plot);
 
   const drag = (/** @type {PointerEvent} */ event) => {
@@ -121,6 +126,12 @@ function chart(set) {
     const top = Math.log(Math.max(high.left.total, high.right.total));
     const height = (/** @type {number} */ x) => (94 * (Math.log(x) - bottom)) / (top - bottom) + 3;
     const place = (/** @type {any} */ element, /** @type {number[]} */ [x1, y1, x2, y2]) => Object.entries({ x1, y1, x2, y2 }).forEach(([key, x]) => element.setAttribute(key, x.toFixed(2)));
+    const [least, most] = [Math.ceil(bottom / Math.LN10), Math.floor(top / Math.LN10)];
+    const step = Math.max(Math.ceil((most - least) / 4), 1);
+    const powers = Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + i * step);
+    const heights = powers.map((power) => 100 - height(10 ** power));
+    grid.replaceChildren(...heights.map((y) => svg("line", { class: "la-grid", x1: 0, x2: 100, y1: y.toFixed(2), y2: y.toFixed(2) })));
+    side.replaceChildren(...powersOfTen(powers).map((text, i) => h("span", { class: "la-chart-tick la-chart-tick-side", style: `top: ${heights[i].toFixed(2)}%` }, text)));
     place(left, [0, 100 - height(low.left.total), 100, 100 - height(high.left.total)]);
     place(right, [0, 100 - height(low.right.total), 100, 100 - height(high.right.total)]);
     const cross = crossover(d_k, d_v);

@@ -1,6 +1,6 @@
 // @ts-check
 // Lines over n on log axes, with the crossings and the n on screen; pointing at it sets n.
-import { count, h, svg } from "./dom.js";
+import { count, h, inK, powersOfTen, svg } from "./dom.js";
 import { LEAST_N, MOST_N } from "./cost_math.js";
 
 /** On a page and on a phone: size and edges, in the picture's own units. */
@@ -10,10 +10,6 @@ const NARROW = { width: 400, height: 300, left: 58, right: 18, top: 34, bottom: 
 const MARGIN = 1.3;
 /** A line that another covers from end to end is a band under it. */
 const BAND = "stroke-width: 9; stroke-opacity: 0.5";
-/** 16, 1k, 1M: powers of two as they are called. @param {number} n */
-const short = (n) => (n < 1024 || n % 1024 ? String(n) : n < 2 ** 20 ? `${n / 1024}k` : `${n / 2 ** 20}M`);
-/** The powers of ten of an axis, all written one way. @param {number[]} powers */
-const written = (powers) => powers.map((power) => (powers.every((p) => p >= -2 && p < 4) ? String(Number((10 ** power).toFixed(2))) : `1e${String(power).replace("-", "−")}`));
 
 /** @typedef {{name: string, points: [number, number][], dots?: {n: number, low: number, median: number, high: number}[]}} Line */
 
@@ -66,11 +62,11 @@ export function chart(set) {
     const up = (/** @type {number} */ y) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (Math.log10(y) - low)) / Math.max(high - low, 1);
     const step = Math.max(Math.ceil((high - low) / 5), 1);
     const powers = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => low + i * step);
-    const side = written(powers).flatMap((text, i) => [
+    const side = powersOfTen(powers).flatMap((text, i) => [
       svg("line", { class: "la-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: up(10 ** powers[i]), y2: up(10 ** powers[i]) }),
       svg("text", { class: "la-tick-side", x: LEFT - 6, y: up(10 ** powers[i]) + 4 }, text),
     ]);
-    const ticks = shown.ticks.map((x) => svg("text", { class: across(x) < LEFT + 1 && "la-tick-first", x: across(x), y: HEIGHT - BOTTOM + 18 }, short(x)));
+    const ticks = shown.ticks.map((x) => svg("text", { class: across(x) < LEFT + 1 && "la-tick-first", x: across(x), y: HEIGHT - BOTTOM + 18 }, inK(x)));
     const upright = (/** @type {string} */ name, /** @type {number} */ x) => svg("line", { class: name, x1: across(x), x2: across(x), y1: TOP, y2: HEIGHT - BOTTOM });
     const drawn = lines.map(({ points }) => points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" "));
     const shownCrossings = crossings.filter((c) => c.n >= least && c.n <= most);

@@ -107,6 +107,13 @@ export const count = (x) => figures.format(x);
 /** How many times as much: three digits, or all before the point. @param {number} x */
 export const times = (x) => (x >= 100 ? count(Math.round(x)) : String(Number(x.toPrecision(3))));
 
+/** 16, 1k, 1M: powers of two as an axis names them. @param {number} n */
+export const inK = (n) => (n < 1024 || n % 1024 ? String(n) : n < 2 ** 20 ? `${n / 1024}k` : `${n / 2 ** 20}M`);
+
+/** The powers of ten of an axis, all written one way. @param {number[]} powers */
+export const powersOfTen = (powers) =>
+  powers.map((power) => (powers.every((p) => p >= -2 && p < 4) ? String(Number((10 ** power).toFixed(2))) : `1e${String(power).replace("-", "−")}`));
+
 /** @param {string} text as of toFixed */
 const grouped = (text) => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 

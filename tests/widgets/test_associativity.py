@@ -1,6 +1,7 @@
 """The associativity widget: its arithmetic against torch, its Python side, and every control in a real browser."""
 
 import json
+import math
 import re
 
 import ipywidgets
@@ -599,3 +600,25 @@ def test_the_names_in_the_chart_keep_off_each_other_and_off_their_lines(page, wr
     star, left, right = (found[name] for name in ("star", "left", "right"))
     assert star["right"] <= left["x"] or left["right"] <= star["x"]
     assert left["bottom"] <= left["after"] + 2 and right["y"] >= right["before"] - 2
+
+
+def test_both_axes_of_the_chart_have_numbers_and_no_line_goes_through_a_name(page, write_page):
+    show(page, write_page(Associativity(n=256, d_k=64, d_v=256)))
+    middle = """(e, axis) => {
+      const { x, y, width, height } = e.getBoundingClientRect();
+      return [x + width / 2, y + height / 2][axis];
+    }"""
+    ticks = page.locator(".la-chart-tick")
+    assert ticks.all_text_contents()[:5] == ["1e4", "1e6", "1e8", "1e10", "1e12"]
+    assert ticks.all_text_contents()[5:] == ["4", "16", "64", "256", "1k", "4k", "16k", "64k"]
+    here = page.locator(".la-chart-now").evaluate(middle, 0)
+    assert abs(ticks.get_by_text("256", exact=True).evaluate(middle, 0) - here) < 1
+    # n²(d_k + d_v) = 20,971,520 lies between two of the names.
+    dot = page.locator(".la-dot-left").evaluate(middle, 1)
+    low, high = (ticks.get_by_text(text, exact=True).evaluate(middle, 1) for text in ("1e6", "1e8"))
+    wanted = low + (high - low) * (math.log10(256**2 * 320) - 6) / 2
+    assert abs(dot - wanted) < 1.5
+    grounds = page.locator(".la-chart-label").evaluate_all(
+        "(all) => all.map((e) => getComputedStyle(e).backgroundColor)"
+    )
+    assert set(grounds) == {"rgb(255, 255, 255)"}
