@@ -85,18 +85,18 @@ export function stops(list, go, now, { asks = {}, say = () => {}, held = () => f
   /** The sentence, and the truth beside the guess, stay as long as their state is on screen. */
   function update() {
     if (!list.length) return;
+    // Where it opens on its first stop and a question is there already, the sentence to read first is there, too.
+    if (at < 0 && here(0) && list.length > 1 && held(settings[1])) at = 0;
     const waits = at + 1 < list.length && held(settings[at + 1]);
     const [there, locked] = [here(), waits || questions.limit() <= at];
-    // It opens on its first stop, and a question is there already: whoever answers it has begun.
-    const asked = at < 0 && here(0) && list.length > 1 && held(settings[1]);
     const ways = [at + 1 < list.length && (locked ? "an answer leads on" : "Next goes on"), "Back returns"].filter(Boolean).join(", ");
     const left = waits ? `On the way to stop ${at + 2}: first your prediction.` : `You left the walk-through; ${ways}.`;
     put(count, at < 0 ? `Walk-through, ${list.length} ${list.length === 1 ? "stop" : "stops"}` : `Stop ${at + 1} of ${list.length}`);
-    put(text, there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : asked ? "Next or an answer" : "Next"}, or explore freely.` : left);
+    put(text, there ? list[at].text : at < 0 ? `Start with ${locked ? "an answer" : "Next"}, or explore freely.` : left);
     back.setAttribute("aria-disabled", String(there ? at === 0 : at < 0));
     next.setAttribute("aria-disabled", String(at >= list.length - 1));
     next.setAttribute("aria-label", locked ? "Next, after your prediction" : "Next");
-    next.classList.toggle("la-locked", locked || asked);
+    next.classList.toggle("la-locked", locked);
     questions.update(there);
     // The address follows even where two stops differ in their sentences alone.
     element.dispatchEvent(new CustomEvent("la-stop", { bubbles: true }));

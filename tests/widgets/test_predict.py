@@ -558,7 +558,6 @@ def test_an_answer_that_leads_to_the_next_stop_keeps_the_reader_in_the_walk_thro
     if way == "remote":
         enter_full_screen(page)
     press = lambda: page.keyboard.press("PageDown") if way == "remote" else following(page).click()  # noqa: E731
-    press()
     expect(following(page)).to_have_accessible_name("Next, after your prediction")
     expect(following(page)).to_have_class(re.compile("la-locked"))
     for stop, place in enumerate(PLACES, 1):
@@ -582,11 +581,21 @@ def test_an_answer_that_leads_to_the_next_stop_keeps_the_reader_in_the_walk_thro
     expect(following(page)).to_have_accessible_name("Next")
 
 
-@pytest.mark.parametrize("way", ["Next", "answer", "free play"])
-def test_whoever_answers_before_the_walk_through_has_begun_is_not_put_back_nor_asked_again(open_page, way):
+def test_a_question_that_is_there_at_the_beginning_stands_under_the_sentence_of_the_first_stop(open_page):
     page = open_page(*CHAPTER_4["predict"], stops=CHAPTER_4["stops"])
-    texts, questions = page.locator(WALK_TEXT), []
-    expect(texts).to_have_text("Start with Next or an answer, or explore freely.")
+    for _ in range(2):
+        assert (at(page), step(page)) == ("Stop 1 of 5", 0)
+        expect(page.locator(WALK_TEXT)).to_have_text("Stop at 0, write.")
+        expect(page.locator(".la-predict-question")).to_have_text("What will Z₀ be?")
+        page.get_by_role("button", name="Skip").click()
+        assert at(page) == "Stop 2 of 5"
+        page.get_by_role("button", name="Reset").click()
+
+
+@pytest.mark.parametrize("way", ["Next", "answer", "free play"])
+def test_whoever_answers_without_the_walk_through_is_not_put_back_nor_asked_again(open_page, way):
+    page = open_page(*CHAPTER_4["predict"], stops=CHAPTER_4["stops"])
+    questions = []
     # One of the two buttons is the one to press.
     expect(following(page)).to_have_class(re.compile("la-locked"))
     seen = [step(page)]
