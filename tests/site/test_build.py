@@ -133,6 +133,20 @@ def test_a_warning_fails_every_strict_build_until_it_is_mended(book):
     assert status == 0, log
 
 
+def test_an_equation_that_cannot_be_read_fails_a_strict_build(book):
+    book.write("book/intro.md", "# Intro\n\nSee [A](../notebooks/a.ipynb), $\\phi(q)$ and $\\nosuch{k}$.\n")
+    for _ in range(2):
+        status, log, _ = book.build(*STRICT)
+        assert status != 0
+        assert "intro.md:3" in log and "nosuch" in log
+    book.write("book/intro.md", "# Intro\n\nSee [A](../notebooks/a.ipynb), $\\phi(q)$ and\n\n$$a &= b \\\\ c &= d$$\n")
+    status, log, _ = book.build(*STRICT)
+    assert status == 0, log
+    assert '<mi class="la-sym-q">q</mi>' in book.page("book/intro")
+    assert "vendor/mathjax" in book.page("book/intro") and "vendor/mathjax" not in book.page("notebooks/a")
+    book.write("book/intro.md", "# Intro\n\nSee [A](../notebooks/a.ipynb).\n")
+
+
 def test_a_failing_notebook_stops_a_plain_build_and_shows_its_traceback(book):
     book.write("notebooks/b.ipynb", notebook("B", "print(1 / 0)"))
     status, log, _ = book.build()

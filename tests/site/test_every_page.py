@@ -29,6 +29,26 @@ def test_opens_from_a_file(page, site_folder, path):
     assert typeset == equations
 
 
+@every_page
+def test_equations_can_be_read_without_scripts(new_page, site, path):
+    page = new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    page.goto(f"{site}/{path}.html")
+    left, aside = page.evaluate(
+        """() => {
+          const equations = [...document.querySelectorAll(".math")];
+          const middle = (element) => (({ left, right }) => (left + right) / 2)(element.getBoundingClientRect());
+          return [
+            equations.filter((one) => one.firstElementChild?.localName !== "math" || one.textContent.includes("\\\\"))
+              .map((one) => one.textContent),
+            equations.filter((one) => one.matches("div") && Math.abs(middle(one) - middle(one.firstElementChild)) > 2)
+              .length,
+          ];
+        }"""
+    )
+    assert not left, "equations that are not MathML"
+    assert aside == 0, "displays that are not in the middle"
+
+
 @pytest.mark.parametrize("screen", [320, 360])
 @every_page
 def test_does_not_scroll_sideways_on_a_phone(new_page, site, path, screen):
