@@ -100,7 +100,7 @@ class Associativity(Widget, module="associativity"):
 
     @property
     def out(self) -> Tensor:
-        """The right answer for the small numbers (n, d_v): with the causal mask if that is on."""
+        """The right answer for the small numbers (n, d_v), with the causal mask if that is on."""
         scores = self.phi_q @ self.phi_k.mT
         return (scores.tril() if self.causal else scores) @ self.v
 

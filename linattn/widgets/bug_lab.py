@@ -72,7 +72,7 @@ class BugLab(Widget, module="bug_lab"):
 
     @property
     def table(self) -> dict[str, dict[str, bool]]:
-        """table[bug][check]: whether the check sees the bug; the last row is the right function."""
+        """Whether the check sees the bug, as table[bug][check]; the last row is the right function."""
         return {name: {check: far > self.tolerance for check, far in row.items()} for name, row in self._far().items()}
 
     @property

@@ -94,7 +94,7 @@ class Cost(Widget, module="cost"):
 
     @property
     def costs(self) -> dict[str, int]:
-        """What the view on screen counts at n (of "time": the multiply-adds)."""
+        """What the view on screen counts at n; of "time", the multiply-adds."""
         return self._costs(self.n, self.view)
 
     def _costs(self, n: int, view: str) -> dict[str, int]:

@@ -144,7 +144,7 @@ class Recall(Widget, module="recall"):
 
     @property
     def least(self) -> Tensor:
-        """The same for the best S that these keys allow, (pairs + 1,): no way of writing does better."""
+        """The same for the best S that these keys allow, (pairs + 1,); no way of writing does better."""
         keys, values = self._all_pairs()
         best = [torch.zeros((), dtype=torch.float64)]
         for m in range(1, self.pairs + 1):

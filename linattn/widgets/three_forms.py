@@ -103,7 +103,7 @@ class ThreeForms(Widget, module="three_forms"):
 
     @property
     def numbers_kept(self) -> dict[str, int]:
-        """Numbers each form holds besides q, k, v and out: scores, S and Z."""
+        """Numbers that each form holds of scores, S and Z, besides q, k, v and out."""
         (n, d_k), d_v, C = self.phi_k.shape, self.v.shape[1], self.chunk_size
         state = d_k * d_v + d_k
         return {"matrix": n * n, "recurrence": state, "chunks": C * C + (state if n > C else 0)}

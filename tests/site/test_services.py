@@ -133,6 +133,16 @@ def test_a_phone_shows_all_that_was_printed(new_page, site, path):
     assert min(page.locator(".cell_output pre, table.table :is(th, td)").evaluate_all(sizes)) >= 11
 
 
+def test_signatures_on_the_api_page_are_whole_on_a_phone_and_no_sentence_is_taken_for_a_type(new_page, site):
+    page = new_page(viewport={"width": 360, "height": 740})
+    open_page(page, f"{site}/book/api.html", scroll=False)
+    signatures = page.locator("dl.py > dt")
+    assert signatures.count() > 40
+    assert not signatures.evaluate_all("(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.id)")
+    # What stands before a colon in the first line of a property's docstring would be set as its type.
+    assert page.locator("dl.property .field-list").all_text_contents() == []
+
+
 def test_what_is_wider_than_a_phone_can_be_scrolled_by_keyboard_and_says_so(chapter):
     chapter.set_viewport_size({"width": 250, "height": 740})
     chapter.wait_for_timeout(200)
