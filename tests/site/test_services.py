@@ -27,6 +27,19 @@ def test_search_finds_a_word_of_the_book(page, site, site_folder, opened_from):
     assert any("Glossary" in line for line in found), found
 
 
+def test_the_search_fields_glass_stands_beside_the_words(page, site):
+    page.goto(f"{site}/search.html?q=numerator")
+    page.keyboard.press("Control+k")
+    gap, inner = page.locator("form.bd-search:visible").evaluate(
+        """(form) => {
+          const [glass, input] = ["i", "input"].map((name) => form.querySelector(name).getBoundingClientRect());
+          return [input.left - glass.right, getComputedStyle(form.querySelector("input")).outlineStyle];
+        }"""
+    )
+    assert gap >= 0
+    assert inner == "none", "two rings around one field"
+
+
 def test_search_opens_from_the_keyboard(chapter):
     chapter.keyboard.press("Control+k")
     assert chapter.locator("#pst-search-dialog input").is_visible()
