@@ -1,6 +1,6 @@
 // @ts-check
 // The bug lab: switch on one fault of causal linear attention after the other, see which of four checks light up.
-import { asks } from "./bug_lab_asks.js";
+import { asks, known } from "./bug_lab_asks.js";
 import { bench } from "./bug_lab_bench.js";
 import { checks, measure, mutants } from "./bug_lab_math.js";
 import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
@@ -98,7 +98,11 @@ export function render({ model, el }) {
     model.get("stops").map((/** @type {any} */ stop) => ({ ...start, ...stop })),
     (settings) => act(settings, settings.on.at(-1) ?? null),
     snapshot,
-    { asks: Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, (/** @type {any} */ state) => ask(read(state))])), say: (text) => frame.say(text) },
+    {
+      asks: Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, (/** @type {any} */ state) => ask(read(state))])),
+      moot: (ask, state) => ["sequences", "n", "d", "tolerance", "seed"].every((key) => state[key] === shown[key]) && known[ask](state, shown),
+      say: (text) => frame.say(text),
+    },
   );
 
   function draw() {

@@ -13,6 +13,13 @@ const at = (/** @type {any[]} */ all, /** @type {any[]} */ some) => all.flatMap(
 /** How many bugs each check misses on its own. @param {string[]} some @param {State["distances"]} distances @param {number} tolerance */
 const alone = (some, distances, tolerance) => list(some.map((check) => `${missed(distances, [check], tolerance).length} (${check})`));
 
+/** Whether what a question asks before a stop is on screen already. @type {Record<string, (stop: any, now: any) => boolean>} */
+export const known = {
+  lamps: (stop, now) => now.on.includes(stop.on.at(-1)),
+  missed: (stop, now) => stop.chosen.join() === now.chosen.join(),
+  smallest: (_, now) => now.revealed,
+};
+
 /** @type {Record<string, (state: State) => Question>} */
 export const asks = {
   /** Which checks see the bug that the stop names last. */

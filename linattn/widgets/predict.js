@@ -14,6 +14,7 @@ import { h, put, rounding } from "./dom.js";
  * @typedef {object} Prediction
  * @property {number} index the step that it locks; the question comes up on the step before
  * @property {() => Question} read the question as the numbers are now
+ * @property {() => boolean} [moot] whether the answer is on screen already: then it is not asked, and locks nothing
  *
  * @typedef {object} Answer what the reader saw, kept as it was; what is missing is taken up where it is first shown
  * @property {number[]} [chosen] nothing where the question was skipped
@@ -81,8 +82,11 @@ export function predictions(list, { get, go, say }) {
     go(index, `${said}It is: ${chosenOf(read, read.truth)}.`);
   }
 
+  /** Neither answered nor known already. @param {Prediction} item */
+  const isOpen = (item) => !answers.has(item) && !item.moot?.();
+
   /** The last step that can be reached now. */
-  const limit = () => Math.min(...list.filter((item) => !answers.has(item) && item.index > get()).map(({ index }) => index - 1), Infinity);
+  const limit = () => Math.min(...list.filter((item) => isOpen(item) && item.index > get()).map(({ index }) => index - 1), Infinity);
 
   /** The reader wants to go on: lead to the question. A remote control has no other key: its second press skips.
    * @param {boolean} [remote] */
@@ -139,11 +143,11 @@ export function predictions(list, { get, go, say }) {
     const at = get();
     // A link or the kernel may lead past a question; it is then not asked any more.
     for (const item of list) if (item.index <= at && !answers.has(item)) answers.set(item, {});
-    const open = list.find((item) => item.index === at + 1 && !answers.has(item));
+    const open = list.find((item) => item.index === at + 1 && isOpen(item));
     const settled = there && list.find((item) => item.index === at && answers.has(item));
     const revealed = settled ? reveals(settled, /** @type {Answer} */ (answers.get(settled))) : [];
     reveal.replaceChildren(...revealed);
-    away = list.filter((item) => (there && item.index === at && !revealed.length) || (item.index === at + 1 && item !== open));
+    away = list.filter((item) => (there && item.index === at && !revealed.length) || (item.index === at + 1 && answers.has(item)));
     form.hidden = !open;
     element.hidden = !open && !revealed.length;
     if (open) show(open);

@@ -14,16 +14,18 @@ import { same } from "./rows.js";
  * @param {() => Record<string, any>} now what is on screen
  * @param {object} [questions]
  * @param {Record<string, (state: any) => import("./predict.js").Question>} [questions.asks] each question by its name, from the state that the stop leads to
+ * @param {(ask: string, state: any) => boolean} [questions.moot] whether the answer is on screen before the stop, whose state is given
  * @param {(text: string) => void} [questions.say]
  * @param {(settings: Record<string, any>) => boolean} [questions.held] whether a question of the widget's own is open and keeps from going there
  */
-export function stops(list, go, now, { asks = {}, say = () => {}, held = () => false } = {}) {
+export function stops(list, go, now, { asks = {}, moot = () => false, say = () => {}, held = () => false } = {}) {
   let at = -1;
   const settings = list.map(({ text, ask, question, ...rest }) => rest);
   const questions = predictions(
-    list.flatMap(({ ask, question }, index) =>
-      ask ? [{ index, read: () => ({ ...asks[ask]({ ...now(), ...settings[index] }), ...(question && { question }) }) }] : [],
-    ),
+    list.flatMap(({ ask, question }, index) => {
+      const state = () => ({ ...now(), ...settings[index] });
+      return ask ? [{ index, read: () => ({ ...asks[ask](state()), ...(question && { question }) }), moot: () => moot(ask, state()) }] : [];
+    }),
     {
       get: () => at,
       go(index, note) {

@@ -443,6 +443,33 @@ def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(wal
     expect(question).to_contain_text("“no mask” is next.")
 
 
+def test_no_question_asks_what_is_on_screen_already(walk):
+    panel, following = walk.locator(".la-predict"), walk.locator(".la-stop-next")
+    question = walk.locator(".la-predict-question")
+    switch(walk, "no mask").check()
+    expect(panel).to_be_hidden()
+    expect(following).to_have_accessible_name("Next")
+    switch(walk, "no mask").uncheck()
+    expect(question).to_contain_text("“no mask” is next.")
+    switch(walk, "no mask").check()
+    following.click()
+    check(walk, ["dead relu", "no mask"])
+    assert answer(walk) == [", ".join(check for check, seen in BugLab().table["no mask"].items() if seen)]
+    expect(question).to_contain_text("Your set of checks")
+    for name in THREE:
+        choose(walk, name).check()
+    expect(walk.locator(".la-predict form")).to_be_hidden()
+    walk.get_by_label("tokens n").select_option("2")
+    expect(question).to_contain_text("Your set of checks")
+    button(walk, "Skip").click()
+    following.click()
+    expect(question).to_have_text("How few?")
+    button(walk, "Reveal the smallest set").click()
+    expect(walk.locator(".la-predict form")).to_be_visible()  # what is revealed is that of 3 tokens
+    walk.get_by_label("tokens n").select_option(str(BugLab().n))
+    expect(walk.locator(".la-predict form")).to_be_hidden()
+
+
 def test_a_walk_through_by_keyboard_and_by_skipping(walk):
     walk.get_by_role("button", name="Next, after").focus()
     walk.keyboard.press("Enter")
