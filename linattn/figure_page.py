@@ -34,6 +34,8 @@ def table(figure):
     if matrix is not None:
         names = _tick_names(figure.layout.yaxis, range(len(matrix)))
         columns = _tick_names(figure.layout.xaxis, range(len(matrix[0])))
+        if figure.layout.meta.get("causal"):
+            matrix = [[*row[: i + 1], *["hidden"] * len(row[i + 1 :])] for i, row in enumerate(matrix)]
         return _html(f"{y} ↓, {x} →", f"{y} \\ {x}", columns, list(zip(names, matrix, strict=True)))
     traces = [trace for trace in figure.data if trace.x is not None and trace.y is not None]
     places = sorted({place for trace in traces for place in trace.x if place is not None})

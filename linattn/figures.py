@@ -150,7 +150,7 @@ def bars(series, *, x, y, alt):
     return figure
 
 
-def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None):
+def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None, causal=False):
     """A matrix as coloured cells, row 0 at the top; up to 12 × 12 shows its numbers.
 
     Parameters
@@ -164,6 +164,8 @@ def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None):
         True: a scale centred on 0, blue below and orange above. False: from 0 upwards.
     rows, columns : list of str, optional
         Their names, which may repeat; without them, positions counted from 0.
+    causal : bool
+        True: a row does not see what stands right of the diagonal; there is a dot for each, no number.
 
     Raises
     ------
@@ -176,20 +178,36 @@ def heatmap(matrix, *, x, y, alt, signed=True, rows=None, columns=None):
     _same_length("rows", rows, "the matrix", cells)
     for row in cells:
         _same_length("columns", columns, "a row of the matrix", row)
-    largest = max((abs(value) for row in cells for value in row if value is not None), default=0) or 1
+    seen = [row[: i + 1] + [None] * len(row[i + 1 :]) for i, row in enumerate(cells)] if causal else cells
+    largest = max((abs(value) for row in seen for value in row if value is not None), default=0) or 1
     small = len(rows) <= 12 and len(columns) <= 12
+    gap = 2 if small else 0
+    place = f"{y} %{{y}}, {x} %{{x}}"
     figure.add_heatmap(
-        z=cells,
+        z=seen,
         zmin=-largest if signed else 0,
         zmax=largest,
         colorscale=scale(signed, with_numbers=small),
-        xgap=2 if small else 0,
-        ygap=2 if small else 0,
+        xgap=gap,
+        ygap=gap,
         showscale=not small,
         texttemplate="%{z:.2f}" if small else None,
         textfont={"color": PALETTE["--la-ink"]},
-        hovertemplate=f"{y} %{{y}}, {x} %{{x}}<br>%{{z:,.4~g}}<extra></extra>",
+        hovertemplate=f"{place}<br>%{{z:,.4~g}}<extra></extra>",
+        hoverongaps=False,
     )
+    if causal:
+        figure.layout.meta["causal"] = True
+        figure.add_heatmap(
+            z=[[None] * (i + 1) + [0] * len(row[i + 1 :]) for i, row in enumerate(cells)],
+            colorscale=[[0, PALETTE["--la-surface"]], [1, PALETTE["--la-surface"]]],
+            showscale=False,
+            text=[[""] * (i + 1) + ["·"] * len(row[i + 1 :]) for i, row in enumerate(cells)],
+            texttemplate="%{text}" if small else None,
+            textfont={"color": PALETTE["--la-ink-soft"], "size": 20},
+            hovertemplate=f"{place}<br>hidden<extra></extra>",
+            hoverongaps=False,
+        )
     figure.update_xaxes(**named_axis(columns), showgrid=False, zeroline=False)
     figure.update_yaxes(**named_axis(rows), showgrid=False, zeroline=False, autorange="reversed")
     cell = 48 if small else max(4, min(24, 480 // max(len(rows), len(columns))))

@@ -158,6 +158,17 @@ def test_a_signed_map_is_centred_on_zero_and_a_positive_one_starts_there():
     assert (positive.data[0].zmin, positive.data[0].zmax) == (0, 4)
 
 
+def test_what_a_row_does_not_see_has_a_mark_and_no_number():
+    figure = figures.heatmap(torch.tensor([[1.0, 7], [0, 1]]), x="x", y="y", alt="a", causal=True)
+    seen, hidden = figure.data
+    assert [list(row) for row in seen.z] == [[1, None], [0, 1]] and seen.zmax == 1
+    assert [list(row) for row in hidden.z] == [[None, 0], [None, None]]
+    assert hidden.texttemplate == "%{text}" and "hidden" in hidden.hovertemplate
+    # Plotly writes a text over a cell without a number, too.
+    assert [list(row) for row in hidden.text] == [["", "·"], ["", ""]]
+    assert cells(table(figure)) == [["y \\ x", "0", "1"], ["0", "1", "hidden"], ["1", "0", "1"]]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
