@@ -7,8 +7,6 @@ const SIZE = 280;
 /** Wide enough for "−20" in the type of a phone. */
 const EDGE = 46;
 const SPAN = SIZE - 2 * EDGE;
-/** What "out₀" needs beside its dot. */
-const ROOM = 56;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
 /** Those with a number: what stands apart, and what does on a narrow page too. */
 const LABELS = [-20, -5, -1, 0, 1, 5];
@@ -24,21 +22,56 @@ function plane(name, verb) {
   return { picture, title, element: h("figure", { class: "la-plane-figure" }, caption, picture) };
 }
 
-/** A dot with its name. @param {string} kind @param {number} r */
-function dot(kind, r) {
-  const name = svg("text", { class: `la-sym-${kind}`, x: r + 4, y: 5 });
+/** Where a name can stand beside its dot: to which side, and whether below, in the middle or above. */
+const ABOVE = [[1, -1], [-1, -1], [1, 1], [-1, 1], [0, 1], [0, -1]];
+const BELOW = [[1, 1], [-1, 1], [1, -1], [-1, -1], [0, 1], [0, -1]];
+
+/** @typedef {{anchor: string, x: number, y: number, left: number, right: number, top: number, bottom: number}} Place */
+
+/** A dot with its name. @param {string} kind @param {number} r @param {number[][]} [sides] the best first */
+function dot(kind, r, sides = ABOVE) {
+  const name = svg("text", { class: `la-sym-${kind}` });
   const element = /** @type {SVGElement} */ (svg("g", { class: `la-plane-dot la-plane-dot-${kind}`, "data-symbol": kind }, svg("circle", { r, class: `la-fill-${kind}` }), name));
+  let [x, y, width] = [0, 0, 0];
   return {
     element,
-    /** @param {number} x @param {number} y @param {string} text @param {number} [down] where the name stands */
-    place(x, y, text, down = y < 30 ? 16 : -4) {
+    /** @param {number} across @param {number} down @param {string} text @param {boolean} [hidden] */
+    place(across, down, text, hidden = false) {
+      [x, y, width] = [across, down, text.length];
       element.style.transform = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px)`;
+      element.toggleAttribute("hidden", hidden);
       put(name, text);
-      // The name stays inside the picture.
-      const left = x > SIZE - ROOM;
-      alter(name, { "text-anchor": left ? "end" : "start", x: left ? -r - 4 : r + 4, y: down });
     },
+    /** @returns {Place[]} */
+    places() {
+      const em = parseFloat(getComputedStyle(name).fontSize) || 15;
+      const wide = 0.5 * em * width;
+      return sides.map(([side, down]) => {
+        const [dx, dy] = [side * (r + 4), side ? (down > 0 ? 0.8 * em + 4 : -4) : down > 0 ? r + em : -r - 0.5 * em];
+        const left = x + dx - (side < 0 ? wide : side ? 0 : wide / 2);
+        return { anchor: ["end", "middle", "start"][side + 1], x: dx, y: dy, left, right: left + wide, top: y + dy - 0.7 * em, bottom: y + dy + 0.25 * em };
+      });
+    },
+    /** Whether the dot lies on a name. @param {Place} to */
+    covers: (to) => !element.hasAttribute("hidden") && Math.hypot(x - Math.min(Math.max(x, to.left), to.right), y - Math.min(Math.max(y, to.top), to.bottom)) < r + 1,
+    /** @param {Place} to */
+    write: (to) => alter(name, { "text-anchor": to.anchor, x: to.x.toFixed(2), y: to.y.toFixed(2) }),
   };
+}
+
+/** Every name stands inside the picture, clear of the dots and of the names before it, where there is such a place.
+ * @param {ReturnType<typeof dot>[]} dots */
+function write(dots) {
+  /** @type {Place[]} */ const taken = [];
+  for (const one of dots.filter(({ element }) => !element.hasAttribute("hidden"))) {
+    const places = one.places();
+    const inside = places.filter(({ left, right, top, bottom }) => left >= 0 && right <= SIZE && top >= 0 && bottom <= SIZE);
+    const meets = (/** @type {Place} */ a, /** @type {Place} */ b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const free = inside.find((to) => !taken.some((other) => meets(to, other)) && !dots.some((other) => other.covers(to)));
+    const to = free ?? inside[0] ?? places[0];
+    taken.push(to);
+    one.write(to);
+  }
 }
 
 /** The plane of queries and keys. @param {(q: number[]) => void} set @param {() => void} hold called when a drag begins */
@@ -96,10 +129,8 @@ export function queryPlane(set, hold) {
     const name = `q${"₀₁"[t]}`;
     put(title, name);
     query.place(across(q[0]), up(q[1]), name);
-    keys.forEach((mark, i) => {
-      mark.place(across(k[i][0]), up(k[i][1]), `k${"₀₁"[i]}`);
-      mark.element.toggleAttribute("hidden", i > t);
-    });
+    keys.forEach((mark, i) => mark.place(across(k[i][0]), up(k[i][1]), `k${"₀₁"[i]}`, i > t));
+    write([...keys, query]);
     handle.style.left = `${(100 * across(q[0])) / SIZE}%`;
     handle.style.top = `${(100 * up(q[1])) / SIZE}%`;
     handle.setAttribute("aria-label", `${name} in the plane: arrow keys, with Shift in large steps`);
@@ -121,7 +152,7 @@ export function valuePlane() {
   const shrink = svg("line", { class: "la-shrink" });
   const trail = svg("polyline", { class: "la-trail" });
   const marks = [dot("v", 8), dot("v", 8)];
-  const out = dot("out", 5);
+  const out = dot("out", 5, BELOW);
   picture.append(...axes, between, shrink, trail, ...marks.map((mark) => mark.element), out.element);
   element.append(h("div", { class: "la-plane-field" }, picture));
 
@@ -136,13 +167,10 @@ export function valuePlane() {
     line(between, a, b);
     between.toggleAttribute("hidden", t === 0);
     line(shrink, at([0, 0]), t ? at(o) : a);
-    marks.forEach((mark, i) => {
-      mark.place(...(/** @type {[number, number]} */ ([a, b][i])), `v${"₀₁"[i]}`);
-      mark.element.toggleAttribute("hidden", i > t);
-    });
+    marks.forEach((mark, i) => mark.place([a, b][i][0], [a, b][i][1], `v${"₀₁"[i]}`, i > t));
     const place = at(o);
-    // Its name stands below the dot, clear of the value's.
-    out.place(place[0], place[1], `out${"₀₁"[t]}`, place[1] > SIZE - 40 ? -16 : 20);
+    out.place(place[0], place[1], `out${"₀₁"[t]}`);
+    write([...marks, out]);
     alter(trail, { points: path.map((point) => at(point).join()).join(" ") });
     put(title, `out${"₀₁"[t]}`);
   }

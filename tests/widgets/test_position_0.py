@@ -687,3 +687,21 @@ def test_paper_shows_the_picture_without_its_controls(opened):
     expect(opened.locator(".la-plane-value")).to_be_visible()
     for name in (".la-transport", ".la-p0-sliders", ".la-tools"):
         expect(opened.locator(name)).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("q", [(2.0, -1.5), (2.1, -1.9), (1.6, -2.2), (2.3, -2.0)])
+def test_the_names_of_dots_that_are_near_each_other_can_all_be_read(page, write_page, width, q):
+    page.set_viewport_size({"width": width, "height": 740})
+    settings = {"q": q, "k": [[2.0, -2.0], [1.8, -1.9]], "v": [[2.0, 1.0], [2.2, 1.1]]}
+    show(page, write_page(Position0(t=1, **settings), Position0(t=0, **settings)))
+    for widget in page.locator(".la-root").all():
+        for plane in widget.locator(".la-plane").all():
+            boxes = plane.locator(".la-plane-dot:not([hidden]) text").evaluate_all(
+                "(all) => all.map((e) => { const { x, y, right, bottom } = e.getBoundingClientRect();"
+                " return [x, right, y + 0.15 * (bottom - y), bottom - 0.15 * (bottom - y)]; })"
+            )
+            assert len(boxes) > 1
+            for i, (left, right, top, bottom) in enumerate(boxes):
+                for other in boxes[:i]:
+                    assert right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
