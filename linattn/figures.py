@@ -41,7 +41,8 @@ class Figure(go.Figure):
             return {"text/plain": self.layout.meta["alt"], "text/html": page_html(self)}
         bundle = super()._repr_mimebundle_(include, exclude, validate, **kwargs)
         if PLOTLY in bundle:
-            bundle[PLOTLY]["config"] = {"displayModeBar": False, "responsive": True}
+            # Not "responsive": JupyterLab tells a figure its size; plotly makes it 0 high when the theme changes.
+            bundle[PLOTLY]["config"] = {"displayModeBar": False}
         if bundle:
             bundle.setdefault("text/html", page_html(self))  # Colab's renderer brings HTML of its own
         return bundle

@@ -214,7 +214,7 @@ def test_a_notebook_gets_plotly_s_own_form_without_its_buttons(monkeypatch):
     monkeypatch.setattr(plotly.io.renderers, "default", "plotly_mimetype")
     bundle = maps()._repr_mimebundle_()
     plot = bundle["application/vnd.plotly.v1+json"]
-    assert plot["config"]["displayModeBar"] is False
+    assert plot["config"] == {"displayModeBar": False}
     assert plot["data"][0]["line"]["color"] == PALETTE["--la-series-1"]
     assert "cdn" not in bundle["text/html"]
 

@@ -82,10 +82,14 @@ def test_a_figure_without_widgets_is_dark_too(open_notebook, refused):
     drawing = output.locator(".jp-RenderedPlotly .main-svg").first
     drawing.wait_for()
     assert page.locator(".la-root").count() == 0
-    switch_theme(page, "JupyterLab Light")  # JupyterLab keeps the theme that another test chose
-    assert drawing.evaluate(GROUND) == ["none", "rgb(255, 255, 255)"]
-    switch_theme(page, "JupyterLab Dark")
-    assert drawing.evaluate(GROUND) == DARK
+    for theme, ground in (("Light", ["none", "rgb(255, 255, 255)"]), ("Dark", DARK)):
+        switch_theme(page, f"JupyterLab {theme}")  # JupyterLab keeps the theme that another test chose
+        assert drawing.evaluate(GROUND) == ground
+        page.wait_for_timeout(1000)  # long enough for JupyterLab to fit what it shows
+        assert output.locator(".svg-container").bounding_box()["height"] == 360
+    # It is as wide as there is room.
+    page.set_viewport_size({"width": 900, "height": 1000})
+    page.wait_for_function("svg => svg.clientWidth < 600", arg=drawing.element_handle())
     # What makes it dark takes no room.
     assert output.locator(".jp-OutputArea-child").nth(1).bounding_box()["height"] < 12
     assert not refused
