@@ -342,7 +342,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds over all contenders (default 5)")
     parser.add_argument("--heads", type=int, default=8, help="batch times heads (default 8)")
     parser.add_argument("--width", type=int, default=64, help="d_k = d_v (default 64)")
-    parser.add_argument("--lengths", type=int, nargs="+", default=[512, 1024, 4096, 16384], help="values of n")
+    lengths = [512, 1024, 4096, 16384]
+    parser.add_argument("--lengths", type=int, nargs="+", default=lengths, help="values of n (default %(default)s)")
     parser.add_argument("--json", action="store_true", help="print all numbers as JSON instead of tables")
     options = parser.parse_args(arguments)
     if options.device.startswith("cuda") and not torch.cuda.is_available():
@@ -352,7 +353,10 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(options.threads)
 
     def report(text: str) -> None:
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        elif text:
+            print(text, file=sys.stderr, flush=True)
 
     found, missing = peers()
     everyone = {**CONTENDERS, **found}
@@ -382,14 +386,16 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _text(result: dict) -> str:
-    one = result["forward"][0]
+    one, missing = result["forward"][0], result["missing peers"]
+    others = [name for name in OTHER_FUNCTIONS if name not in missing]
     parts = [
         f"torch {result['torch']}, {one['device']}, {result['threads']} thread(s), "
         f"{one['heads']} heads of width {one['d']}, {one['dtype']}. Median [lowest–highest] × over linattn's.",
         f"Largest difference from float64, gradients too: {max(result['difference from float64'].values()):.1e}. "
-        f"Other functions, for comparison: {', '.join(OTHER_FUNCTIONS)}.",
+        f"Other functions, for comparison: {', '.join(others)}.",
         "–: would take minutes or all memory at that length.",
-        *(f"Not measured, {name}: {why}" for name, why in result["missing peers"].items()),
+        *(f"Not measured, {name}: {why}" for name, why in missing.items()),
+        *(["pip install -e '.[bench]' brings what is missing."] if missing else []),
     ]
     for part in ("forward", "forward + backward"):
         parts += ["", part, _speed_table(result[part])]

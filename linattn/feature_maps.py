@@ -109,7 +109,7 @@ def positive_random_features(d: int, m: int, seed: int = 0) -> FeatureMap:
 def apply(feature_map: FeatureMap, x: Tensor, name: str = "x") -> Tensor:
     """φ(x), a real tensor with every axis of x but the last; ``name`` is the argument that x came from."""
     if not callable(feature_map):
-        raise TypeError(f"feature_map must be a function (…, d) -> (…, d_phi), found {feature_map!r}")
+        raise TypeError(f"feature_map must be a function (…, d) -> (…, d_phi), found {type(feature_map).__name__}")
     phi = feature_map(x)
     if not isinstance(phi, Tensor) or phi.is_complex():
         kind = phi.dtype if isinstance(phi, Tensor) else type(phi).__name__

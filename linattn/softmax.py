@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .inputs import check_inputs, check_tensors, shape
+from .inputs import check_inputs, shape
 
 
 def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Tensor:
@@ -40,8 +40,8 @@ class KVCache:
 
     def update(self, k: Tensor, v: Tensor) -> KVCache:
         """Append one token, k (…, d_k) and v (…, d_v). Returns self."""
-        check_tensors(k=k, v=v)
         k, v = k.unsqueeze(-2), v.unsqueeze(-2)
+        check_inputs(k, k, v)
         for name, x, kept in (("k", k, self.k), ("v", v, self.v)):
             if kept is not None and (x.shape[:-2], x.shape[-1]) != (kept.shape[:-2], kept.shape[-1]):
                 raise ValueError(f"{name} must fit the tokens kept, {shape(kept)}: found {shape(x.squeeze(-2))}")
@@ -53,4 +53,6 @@ class KVCache:
         """Softmax attention of one query over all tokens kept: (…, d_k) -> (…, d_v)."""
         if self.k is None:
             raise ValueError("the cache is empty: update it with a token before reading")
+        if q.ndim != self.k.ndim - 1:
+            raise ValueError(f"q must be one query, (…, d_k), of the cache's keys, {shape(self.k)}: found {shape(q)}")
         return softmax_attention(q.unsqueeze(-2), self.k, self.v).squeeze(-2)

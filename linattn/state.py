@@ -44,9 +44,9 @@ class LinearAttentionState:
         eps: float = 1e-6, dtype: torch.dtype = torch.float32, device: torch.device | str | None = None,
     ) -> LinearAttentionState:  # fmt: skip
         """The state before any token; d_phi is found by trying the feature map on one zero key."""
-        d_phi = apply(feature_map, torch.zeros(1, d_k, dtype=dtype, device=device), "k").shape[-1]
-        S = torch.zeros(*batch_shape, d_phi, d_v, dtype=dtype, device=device)
-        S = S.to(sum_dtype(S))
+        k = torch.zeros(1, d_k, dtype=dtype, device=device)
+        check_tensors(k=k)
+        S = k.new_zeros(*batch_shape, apply(feature_map, k, "k").shape[-1], d_v, dtype=sum_dtype(k))
         return cls(S, S.new_zeros(S.shape[:-1]), feature_map, eps)
 
     def update(self, k: Tensor, v: Tensor, *, in_place: bool = False) -> LinearAttentionState:

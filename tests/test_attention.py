@@ -257,7 +257,8 @@ def test_tokens_without_entries_are_refused(form):
 
 
 NO_MAPS = {
-    "no function": ("elu", TypeError, "feature_map must be a function .*, found 'elu'"),
+    "no function": ("elu", TypeError, r"feature_map must be a function .*, found str$"),
+    "features, not a map": (torch.ones(5, 4), TypeError, r"feature_map must be a function .*, found Tensor$"),
     "returns nothing": (lambda x: None, TypeError, "feature_map must return a real torch.Tensor, found NoneType"),
     "returns an array": (lambda x: x.numpy(), TypeError, "must return a real torch.Tensor, found ndarray"),
     "complex": (lambda x: torch.complex(x, x), TypeError, "must return a real torch.Tensor, found torch.complex128"),
@@ -285,11 +286,21 @@ def test_a_token_that_does_not_fit_the_cache_is_refused():
     cache = KVCache().update(torch.ones(2, 4), torch.ones(2, 3))
     for k, v, message in (
         (torch.ones(2, 5), torch.ones(2, 3), r"k must fit the tokens kept, \(2, 1, 4\): found \(2, 5\)"),
-        (torch.ones(2, 4), torch.ones(3, 3), r"v must fit the tokens kept, \(2, 1, 3\): found \(3, 3\)"),
+        (torch.ones(2, 4), torch.ones(2, 5), r"v must fit the tokens kept, \(2, 1, 3\): found \(2, 5\)"),
+        (torch.ones(2, 4), torch.ones(3, 3), "the leading axes of q, k and v must broadcast"),
     ):
         with pytest.raises(ValueError, match=message):
             cache.update(k, v)
     assert cache.k.shape == (2, 1, 4)
+    with pytest.raises(ValueError, match="leading axes"):
+        KVCache().update(torch.ones(2, 4), torch.ones(3, 3))
+
+
+def test_a_block_in_the_cache_is_not_read_as_if_it_were_tokens():
+    cache = KVCache().update(torch.ones(2, 10, 4), torch.ones(2, 10, 3))  # ten heads, or so the cache must think
+    assert cache.read(torch.ones(2, 10, 4)).shape == (2, 10, 3)
+    with pytest.raises(ValueError, match=r"q must be one query, .* \(2, 10, 1, 4\): found \(2, 4\)"):
+        cache.read(torch.ones(2, 4))
 
 
 @each_form

@@ -69,12 +69,16 @@ def test_the_command(flag):
         [sys.executable, "-m", "linattn.benchmark", *arguments], capture_output=True, text=True, check=True
     )
     assert "round 1 of 1" in run.stderr
+    assert "\033" not in run.stderr  # control codes are for a terminal
     if flag:
         result = json.loads(run.stdout)
         assert result["forward"][0]["n"] == 64 and len(result["decode"]) == 5
     else:
         for words in ("fraction of matmul peak", "decoding one token", "token loop", "softmax", "bfloat16"):
             assert words in run.stdout
+        (compared,) = (line for line in run.stdout.splitlines() if "for comparison" in line)
+        for name, why in benchmark.peers()[1].items():
+            assert name not in compared and f"Not measured, {name}: {why}" in run.stdout
 
 
 def test_a_device_that_is_not_there_is_refused():

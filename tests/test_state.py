@@ -205,6 +205,8 @@ def test_a_state_checks_its_own_arguments():
         LinearAttentionState(torch.zeros(4, 3), torch.zeros(3))
     with pytest.raises(ValueError, match="eps must be 0 or positive and below 1e38, found -1"):
         zeros(eps=-1)
+    with pytest.raises(TypeError, match="must be a floating-point tensor of 16 bits or more, found dtype torch.int64"):
+        zeros(dtype=torch.int64)
     with pytest.raises(TypeError, match="S and Z are sums and must be float32 or wider, found torch.bfloat16"):
         LinearAttentionState(torch.zeros(4, 3).bfloat16(), torch.zeros(4).bfloat16())
     state = zeros(batch_shape=(2,))
