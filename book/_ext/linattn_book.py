@@ -6,6 +6,7 @@ It does for a plain `jupyter-book build .` everything the Makefile relies on.
 import hashlib
 import logging
 import os
+import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx.util import inspect
 from sphinx.util.logging import WarningLogRecordTranslator
 
 from linattn.widgets import base
@@ -108,6 +110,16 @@ def mend_roles(_app: Sphinx, _page: str, _template: str, context: dict, _doctree
     context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
 
 
+def mend_signature(
+    _app: Sphinx, kind: str, _name: str, documented: object, _options: object, signature: str | None, returns: str
+) -> tuple[str | None, str]:
+    """The arguments of a widget, whose ``__new__`` takes anything; and a function that is a default, by its name."""
+    if kind == "class" and issubclass(documented, base.Widget):
+        arguments = inspect.signature(documented.__init__, bound_method=True)
+        signature = inspect.stringify_signature(arguments, show_return_annotation=False, unqualified_typehints=True)
+    return signature and re.sub(r"<function (\w+)>", r"\1", signature), returns
+
+
 def join_streams(outputs: list[dict]) -> list[dict]:
     """Join what a cell printed in pieces, as it was printed; MyST-NB's own joining puts a line break between pieces."""
     joined: list[dict] = []
@@ -166,6 +178,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("builder-inited", prepare, priority=100)
     app.connect("env-get-outdated", reread)
     app.connect("html-page-context", mend_roles)
+    app.connect("autodoc-process-signature", mend_signature)
     equations.setup(app)
     app.connect("build-finished", note_warnings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
