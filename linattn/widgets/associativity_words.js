@@ -73,7 +73,7 @@ export const sayPlace = (s) => (s.view === "scale" ? `n = ${count(s.n)}` : `step
 
 /** One sentence for each cell. @param {() => Shown} get @returns {Record<string, (i: number, j: number) => string>} */
 export function explanations(get) {
-  const input = (/** @type {string} */ name, /** @type {(s: Shown) => number} */ x) => `${name} = ${format(x(get()), 4)}: type, drag sideways, or ↑ ↓`;
+  const input = (/** @type {string} */ name, /** @type {(s: Shown) => number} */ x) => `${name} = ${format(x(get()), 4)}: type, drag sideways, or ↑ ↓; ← → go on`;
   const column = (/** @type {number[][]} */ M, /** @type {number} */ j) => M.map((row) => row[j]);
   return {
     q: (i, j) => input(`φ(q${sub(i)})[${j}]`, (s) => s.phi_q[i][j]),

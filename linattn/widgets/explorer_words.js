@@ -51,7 +51,7 @@ export const sayPlace = ({ t, tokens, phase }) => `token ${t}, ${short(tokens[t]
 export function explanations(get) {
   const cell = (/** @type {string} */ name, /** @type {"q"|"k"|"v"} */ key) => (/** @type {number} */ i, /** @type {number} */ j) => {
     const { t, [key]: rows } = get();
-    return `${name}${sub(t)}[${key === "v" ? j : i}] = ${format(rows[t][key === "v" ? j : i], 4)}: type, drag sideways, or ↑ ↓`;
+    return `${name}${sub(t)}[${key === "v" ? j : i}] = ${format(rows[t][key === "v" ? j : i], 4)}: type, drag sideways, or ↑ ↓; ← → go on`;
   };
   const added = (/** @type {Shown} */ s) => s.phase !== "write";
   const before = (/** @type {Shown} */ s) => s.t - 1;

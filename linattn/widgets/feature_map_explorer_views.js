@@ -80,8 +80,8 @@ export function planeView(n, get, set) {
   const points = [{ name: "q", kind: /** @type {"q"} */ ("q") }, ...keys.map((i) => ({ name: `k${sub(i)}`, kind: /** @type {"k"} */ ("k") }))];
   const field = plane(points, (i, x) => (i ? set.k(i - 1, x) : set.q(x)), (i) => i && set.pick(i - 1));
   const edited = (/** @type {number[]} */ row, /** @type {number} */ j, /** @type {number} */ x) => row.map((old, at) => (at === j ? x : old));
-  const q = block({ name: "q", rows: 2, columns: 1, kind: "q", label: symbol("q"), limit: EDGE, edit: (i, _, x) => set.q(edited(get().q[0], i, x)), explain: (i) => `q[${i}] = ${get().q[0][i]}: type, drag sideways, or ↑ ↓` });
-  const k = block({ name: "k, one column a key", rows: 2, columns: n, kind: "k", label: symbol("k"), limit: EDGE, edit: (i, j, x) => set.k(j, edited(get().k[j], i, x)), explain: (i, j) => `k${sub(j)}[${i}] = ${get().k[j][i]}: type, drag sideways, or ↑ ↓` });
+  const q = block({ name: "q", rows: 2, columns: 1, kind: "q", label: symbol("q"), limit: EDGE, edit: (i, _, x) => set.q(edited(get().q[0], i, x)), explain: (i) => `q[${i}] = ${get().q[0][i]}: type, drag sideways, or ↑ ↓; ← → go on` });
+  const k = block({ name: "k, one column a key", rows: 2, columns: n, kind: "k", label: symbol("k"), limit: EDGE, edit: (i, j, x) => set.k(j, edited(get().k[j], i, x)), explain: (i, j) => `k${sub(j)}[${i}] = ${get().k[j][i]}: type, drag sideways, or ↑ ↓; ← → go on` });
 
   const line = plot("", { x: [-1.5, 1.5], xNames: [[-1, "c = −1"], [0, "0"], [1, "c = 1"]], height: 230 });
   const ratio = block({ name: "kernel of the pair", rows: 1, columns: 1, kind: "out", label: "φ(q)·φ(k)", explain: () => `φ(q)·φ(k${sub(get().pair)}) = ${format(get().row.kernel[get().pair], 6)}` });

@@ -1,6 +1,6 @@
 // @ts-check
 // A block of numbers: each cell shows its number, takes a colour from it, speaks it, and where allowed is edited.
-// A block that only shows is a grid with one tab stop, arrow keys inside; an editable cell is a text field.
+// A block is one tab stop, with arrow keys inside: a grid, or text fields, where ← and → lead on from the ends of the text.
 import { exact, format, h, note, parse, put, rounding } from "./dom.js";
 
 /**
@@ -55,7 +55,7 @@ export function block(options) {
   const lines = Array.from({ length: rows }, (_, i) =>
     h("div", { class: "la-row", role: edit ? null : "row" }, ...cells.slice(i * columns, (i + 1) * columns)),
   );
-  const grid = h("div", { class: "la-cells", role: edit ? "group" : "grid", "aria-label": name, "--columns": columns, "--rows": rows }, ...lines);
+  const grid = h("div", { class: "la-cells", role: edit ? "group" : "grid", "aria-label": name, "aria-description": edit && cells.length > 1 && "left and right arrow keys go from cell to cell", "--columns": columns, "--rows": rows }, ...lines);
   const element = h(
     "div",
     { class: `la-block la-block-${kind}${signed ? " la-signed" : ""}${bars ? " la-bars" : ""}`, "data-symbol": kind },
@@ -116,11 +116,15 @@ export function block(options) {
     return h("div", { class: "la-cell", role: "gridcell", tabindex: at === 0 ? 0 : -1, ...events(at), onkeydown: walk, onclick: () => move(at) });
   }
 
-  /** @param {number} at */
-  function move(at) {
+  /** The block's one tab stop. @param {number} at */
+  function take(at) {
     cells[current].tabIndex = -1;
     current = at;
     cells[at].tabIndex = 0;
+  }
+  /** @param {number} at */
+  function move(at) {
+    take(at);
     cells[at].focus();
   }
 
@@ -152,10 +156,12 @@ export function block(options) {
       ...pointer,
       class: "la-cell la-field",
       type: "text",
+      tabindex: at === 0 ? 0 : -1,
       inputmode: "decimal",
       autocomplete: "off",
       spellcheck: "false",
       onfocus() {
+        take(at);
         onfocus();
         input.value = String(value()).replace("-", "−");
         input.select();
@@ -172,6 +178,9 @@ export function block(options) {
           event.preventDefault();
           set((parse(input.value) ?? value()) + (event.shiftKey ? 10 * step : step));
           input.value = String(value()).replace("-", "−");
+        } else if (onward(event)) {
+          event.preventDefault();
+          move(at + onward(event));
         } else if (event.key === "Enter") commit();
         else if (event.key === "Escape") {
           input.value = String(value()).replace("-", "−");
@@ -179,6 +188,14 @@ export function block(options) {
         }
       },
     });
+    /** Which way an arrow leads to another cell, if it does: where all of the text is selected, or the caret is at its end.
+     * @param {KeyboardEvent} event */
+    function onward({ key, altKey, ctrlKey, metaKey, shiftKey }) {
+      const [from, to, end] = [input.selectionStart, input.selectionEnd, input.value.length];
+      const by = altKey || ctrlKey || metaKey || shiftKey ? 0 : { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+      const leaves = (from === 0 && to === end) || (from === to && from === (by < 0 ? 0 : end));
+      return leaves && cells[at + by] ? by : 0;
+    }
     function commit() {
       const typed = parse(input.value);
       if (typed === null && input.value.trim()) note(element, `“${input.value.trim()}” is not a number: the cell stays ${exact(value())}.`);

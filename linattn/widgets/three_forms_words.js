@@ -58,7 +58,7 @@ export const sayPlace = ({ step, frame: { move } }) => (move.kind === "given" ? 
 
 /** One sentence for each cell. @param {() => Shown} get @returns {Record<string, (i: number, j: number) => string>} */
 export function explanations(get) {
-  const input = (/** @type {string} */ name, /** @type {number} */ x) => `${name} = ${format(x, 4)}: type, drag sideways, or ↑ ↓`;
+  const input = (/** @type {string} */ name, /** @type {number} */ x) => `${name} = ${format(x, 4)}: type, drag sideways, or ↑ ↓; ← → go on`;
   const sum = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => `${factor(x)} × ${factor(b[i])}`).join(" + ");
   return {
     q: (i, j) => input(`φ(q${sub(i)})[${j}]`, get().phi_q[i][j]),

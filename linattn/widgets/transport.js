@@ -120,5 +120,5 @@ export function transport({ count, get, go, describe, limit = () => Infinity, bl
     return event.key in actions;
   }
 
-  return { element, update, pause, key, speed, jump };
+  return { element, update, focus: () => toggle.focus(), pause, key, speed, jump };
 }

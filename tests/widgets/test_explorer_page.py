@@ -11,7 +11,7 @@ from reader import SPOKEN, assert_reached, button, enter_full_screen, show, spok
 import linattn
 from linattn.feature_maps import BUILT_IN
 from linattn.tasks import embed_sentence
-from linattn.widgets import StateExplorer
+from linattn.widgets import Recall, StateExplorer
 from linattn.widgets.still import number
 
 SENTENCE = "the cat sat on the mat"
@@ -164,8 +164,8 @@ def test_transport_by_keyboard(opened):
 def test_every_control_is_reached_by_tab_and_works_by_enter(opened):
     opened.get_by_role("heading", name="State explorer").click()
     wanted = [
-        "Decimals", "Show all numbers", "Copy link", "Full screen", "Token 5, mat", "1write", "q 0, 3", "k 0, 0",
-        "v 0, 1", "S, empty, row 0", "Z, empty, 0", "First step", "Play", "Last step", "Step", "Speed",
+        "Decimals", "Show all numbers", "Copy link", "Full screen", "Token 5, mat", "1write", "q 0, 0", "k 0, 0",
+        "v 0, 0", "S, empty, row 0", "Z, empty, 0", "First step", "Play", "Last step", "Step", "Speed",
         "example", "sentence",
         "feature map φ", "d_k", "d_v", "Delete or reorder", "Reset",
     ]  # fmt: skip
@@ -194,6 +194,58 @@ def test_arrows_walk_through_a_block_without_stepping_and_the_cell_explains_itse
     opened.locator(".la-at-out .la-cell").nth(3).hover()
     expect(readout).to_contain_text(f"= {number(trace.out[1, 3].item(), 4)}")
     check(opened, Expected().at(5))
+
+
+def test_a_block_of_fields_is_one_stop_of_the_tab_key_and_arrows_lead_on_from_the_ends_of_the_text(opened):
+    focused = "() => document.activeElement.getAttribute('aria-label')"
+    expected, field = Expected(), opened.locator(".la-at-k .la-cell")
+    field.first.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
+        opened.keyboard.press(key)
+    assert opened.evaluate(focused) == "k 0, 2"
+    opened.keyboard.type("2.5")
+    for key in ("ArrowLeft", "ArrowRight"):
+        opened.keyboard.press(key)
+        assert opened.evaluate(focused) == "k 0, 2", "the caret moves within what was typed"
+    opened.keyboard.press("ArrowRight")
+    assert opened.evaluate(focused) == "k 0, 3"
+    expected.inputs[1][0, 2] = 2.5
+    opened.keyboard.press("ArrowRight")
+    assert opened.evaluate(focused) == "k 0, 3", "it is the last one"
+    opened.keyboard.press("Tab")
+    assert opened.evaluate(focused).startswith("φ(k 0), 0")
+    opened.keyboard.press("Shift+Tab")
+    assert opened.evaluate(focused) == "k 0, 3"
+    opened.locator(".la-root").focus()
+    check(opened, expected)
+
+
+@pytest.mark.parametrize("stops", [[], [{"t": 1, "phase": "read", "text": "Here."}]])
+def test_the_first_stop_of_the_tab_key_skips_to_the_steps(page, write_page, stops):
+    show(page, write_page(StateExplorer(stops=stops)))
+    page.locator(".la-root").focus()
+    skip = button(page, "Skip to the steps")
+    assert skip.evaluate("(e) => getComputedStyle(e).clipPath") != "none"
+    page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    assert skip.evaluate("(e) => getComputedStyle(e).clipPath") == "none"
+    page.keyboard.press("Enter")
+    expect(page.locator(".la-stop-next") if stops else button(page, "Play")).to_be_focused()
+
+
+@pytest.mark.parametrize("widget", [StateExplorer, Recall])
+def test_on_a_phone_the_walk_through_comes_first_for_the_eye_and_for_the_tab_key(page, write_page, widget):
+    stops = [{"t": 1, "phase": "read", "text": "Here."}] if widget is StateExplorer else [{"m": 2, "text": "Here."}]
+    show(page, write_page(widget(stops=stops)))
+    following = page.locator(".la-stop-next")
+    for width in (760, 360, 760, 360):
+        following.focus()
+        page.set_viewport_size({"width": width, "height": 740})
+        body = page.locator(".la-body > :visible")
+        expect(body.nth(0 if width == 360 else -2)).to_have_class("la-stops")
+        tops = body.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().y)")
+        assert tops[:-1] == sorted(tops[:-1]), "the bar sticks to the screen"
+        expect(following).to_be_focused()
 
 
 def test_exactly_is_said_only_where_it_is(page, write_page):
