@@ -41,7 +41,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
   const tools = h("div", { class: "la-tools" }, numbers, copy);
   // Many cells lie between the Tab key and what leads on.
-  const skip = h("button", { type: "button", class: "la-button la-skip", onclick: () => (walk().count ? walk() : bar()).focus() }, "Skip to the steps");
+  const skip = h("button", { type: "button", class: "la-button la-skip", onclick: () => (walk().count ? walk() : bar()).focus() }, "To the steps");
   const root = h(
     "section",
     // The data- attribute asks JupyterLab to leave keys typed in here alone (it would even take Enter from a text field).

@@ -318,7 +318,8 @@ def test_every_word_and_number_is_read_from_the_back_row(new_page, write_page, n
 
 @pytest.mark.parametrize("size", [(1280, 720), (1280, 800), (1920, 1080)])
 def test_the_longest_answer_of_the_bug_lab_stands_on_the_screen_with_all_around_it(new_page, write_page, size):
-    stops = [{"on": [bug], "ask": "lamps", "text": "Only right answers show it."} for bug in ("no mask", "dead relu")]
+    checks = ["position 0", "constant v", "causality", "reference"]
+    stops = [{"on": ["no mask"], "chosen": checks[i : i + 3], "ask": "missed", "text": "Together."} for i in (0, 1)]
     page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     show(page, write_page(BugLab(stops=stops)))
     enter(page)
