@@ -35,6 +35,10 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** An id that no other element has. A count would begin anew for each widget of JupyterLab, which has its own copy of this
+ * module, and url(#…) would find another widget's element, hidden perhaps. @param {string} name */
+export const unique = (name) => `${name}-${Math.random().toString(36).slice(2)}`;
+
 /** Text in place of what an element has; the same text costs the browser nothing. @param {Element} element @param {string} text */
 export function put(element, text) {
   const node = element.firstChild;

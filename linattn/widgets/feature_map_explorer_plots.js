@@ -1,11 +1,10 @@
 // @ts-check
 // Small line plots and bars for the feature maps: one frame, thin axes, numbers at the ends.
-import { alter, h, put, svg } from "./dom.js";
+import { alter, h, put, svg, unique } from "./dom.js";
 
 const move = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) =>
   alter(element, Object.fromEntries(Object.entries(places).map(([name, value]) => [name, value.toFixed(2)])));
 const sign = (/** @type {number} */ x) => String(Number(x.toPrecision(2))).replace("-", "−").replace("e+", "e");
-let plots = 0;
 
 /**
  * @param {string} title @param {{x: number[], xNames: [number, string][], height?: number, drag?: (x: number) => void, symbol?: string}} options
@@ -15,7 +14,7 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
   const across = (/** @type {number} */ x) => EDGE + ((x - left) / (right - left)) * (WIDTH - EDGE - RIGHT);
   let [low, high] = [0, 1];
   const up = (/** @type {number} */ y) => height - BOTTOM - ((y - low) / (high - low)) * (height - TOP - BOTTOM);
-  const clip = `la-fm-clip-${++plots}`;
+  const clip = unique("la-fm-clip");
   const zero = svg("line", { class: "la-axis", x1: EDGE, x2: WIDTH - RIGHT });
   const names = xNames.map(([x, name]) => svg("text", { class: "la-tick", x: across(x), y: height - 7 }, name));
   const sides = [0, 1, 2].map(() => svg("text", { class: "la-tick la-tick-side", x: EDGE - 5 }));

@@ -22,8 +22,6 @@ import { h, put, rounding } from "./dom.js";
  * @property {string} [about] the numbers that it was about
  */
 
-let groups = 0;
-
 /** Fine enough to tell any two numbers apart that a reader can enter. */
 const FINE = 9;
 
@@ -107,9 +105,8 @@ export function predictions(list, { get, go, say }) {
     put(question, seen.question);
     options.setAttribute("aria-label", seen.question);
     if (asked !== item || inputs().length !== seen.options.length) {
-      groups += 1;
       options.replaceChildren(
-        ...seen.options.map((_, i) => h("label", { class: "la-predict-option" }, h("input", { type: seen.many ? "checkbox" : "radio", name: `la-predict-${groups}`, value: i }), h("span", {}))),
+        ...seen.options.map((_, i) => h("label", { class: "la-predict-option" }, h("input", { type: seen.many ? "checkbox" : "radio", name: "guess", value: i }), h("span", {}))),
       );
     }
     options.querySelectorAll("span").forEach((/** @type {Element} */ span, /** @type {number} */ i) => put(span, seen.options[i]));

@@ -226,6 +226,10 @@ def in_step(page: Page, cells: Cells, explorer: Explorer) -> None:
     assert fresh.locator(".la-tables").inner_text() == opened
     assert second.locator(".la-body").inner_html() != left
 
+    # Each refers to its own elements, though each has its own copy of the module.
+    ids = page.locator(".la-root [id]").evaluate_all("elements => elements.map(({ id }) => id)")
+    assert len(set(ids)) == len(ids)
+
 
 def assert_on_screen(rows: dict[str, list[list[float]]], view: Locator) -> None:
     """The numbers stand in "Show all numbers", in the rows with these headings."""
