@@ -2,6 +2,7 @@
 // Questions with feedback on every answer. "recall" and "check" say right or not, as often as asked. "predict" takes one
 // guess, locks it and judges nothing: the chapter does. Nothing leaves the browser.
 import { h } from "./dom.js";
+import { holdKeys } from "./keys.js";
 import { lecture } from "./lecture.js";
 
 /**
@@ -181,12 +182,10 @@ export function render({ model, el }) {
     const key = `la-quiz:${model.get("chapter")}:${question.question}`;
     return part === "predict" ? prediction(question, number, key) : trial(question, number);
   });
-  // JupyterLab would take arrows and Enter for its own.
-  const onkeydown = (/** @type {KeyboardEvent} */ event) => event.ctrlKey || event.metaKey || event.altKey || event.stopPropagation();
-  const attributes = { class: "la-root la-quiz", "aria-label": TITLES[part], "data-lm-suppress-shortcuts": "true", onkeydown };
   const stop = new AbortController();
   const tools = h("div", { class: "la-tools la-quiz-tools" });
-  const root = h("section", { ...attributes, tabindex: -1 }, tools, ...forms);
+  const root = h("section", { class: "la-root la-quiz", "aria-label": TITLES[part], tabindex: -1 }, tools, ...forms);
+  holdKeys(root);
   tools.append(...lecture(root, () => false, () => {}, stop.signal).buttons);
   el.replaceChildren(root);
   return () => {

@@ -2,6 +2,7 @@
 // What surrounds every widget: its title and tools (numbers, copy link, full screen), the line that says what happened,
 // the line about the cell under the pointer, the keys, and the state in the page's address.
 import { h, iconButton, put, rounding } from "./dom.js";
+import { holdKeys } from "./keys.js";
 import { decimals, lecture } from "./lecture.js";
 import { whole } from "./rows.js";
 import { redrawing } from "./traits.js";
@@ -44,8 +45,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   const skip = h("button", { type: "button", class: "la-button la-skip", onclick: () => (walk().count ? walk() : bar()).focus() }, "To the steps");
   const root = h(
     "section",
-    // The data- attribute asks JupyterLab to leave keys typed in here alone (it would even take Enter from a text field).
-    { class: "la-root", role: "group", "aria-label": title, onkeydown: keydown, tabindex: -1, "data-lm-suppress-shortcuts": "true" },
+    { class: "la-root", role: "group", "aria-label": title, onkeydown: keydown, tabindex: -1 },
     h("header", { class: "la-header" }, h("h3", { class: "la-title" }, title), skip, tools),
     body,
     status,
@@ -53,6 +53,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     controls,
     tables,
   );
+  holdKeys(root);
   root.addEventListener("la-inspect", (/** @type {any} */ event) => {
     readout.textContent = event.detail.text;
   });
@@ -145,11 +146,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     if (event.key === "PageDown" || event.key === "PageUp") return;
     // A key belongs to the control it is typed into: text and lists keep all, a slider its arrows, a button its space.
     const keeps = event.key === " " ? "button, summary, a, select, textarea, input:not([type=range])" : "select, textarea, input";
-    const typed = target.matches(keeps);
-    const taken = !typed && keys(event);
-    if (taken) event.preventDefault();
-    // JupyterLab has keys of its own: it would take the arrows from a slider, and cut the cell for an x in a list or in a lecture.
-    if (typed || taken || screen.isFull()) event.stopPropagation();
+    if (!target.matches(keeps) && keys(event)) event.preventDefault();
   }
 
   /** @param {string} text */
