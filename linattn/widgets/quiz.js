@@ -172,6 +172,16 @@ function prediction(question, number, key) {
   return view.element;
 }
 
+/** For paper, which cannot be asked: the right answers with their reasons. @param {Question[]} questions */
+const answerKey = (questions) =>
+  h(
+    "div",
+    { class: "la-quiz-key" },
+    h("p", {}, h("strong", {}, "Answers")),
+    h("ol", {}, ...questions.map(({ options }) =>
+      h("li", {}, ...options.filter(({ correct }) => correct).map(({ text, feedback }) => h("p", {}, h("strong", {}, ...rich(text)), h("br"), ...rich(feedback)))))),
+  );
+
 /** @param {{ model: any, el: HTMLElement }} context */
 export function render({ model, el }) {
   /** @type {Question[]} */
@@ -184,7 +194,7 @@ export function render({ model, el }) {
   });
   const stop = new AbortController();
   const tools = h("div", { class: "la-tools la-quiz-tools" });
-  const root = h("section", { class: "la-root la-quiz", "aria-label": TITLES[part], tabindex: -1 }, tools, ...forms);
+  const root = h("section", { class: "la-root la-quiz", "aria-label": TITLES[part], tabindex: -1 }, tools, ...forms, part !== "predict" && answerKey(questions));
   holdKeys(root);
   tools.append(...lecture(root, () => false, () => {}, stop.signal).buttons);
   el.replaceChildren(root);

@@ -145,7 +145,7 @@ def test_letters_are_typeset_in_their_colours_with_or_without_an_index_and_code_
     page.goto(write_page(Quiz("sample", "recall")).as_uri())
     if javascript:
         page.locator(".la-mounted").wait_for()
-    found = page.locator(".la-root .la-symbol" if javascript else ".la-symbol").evaluate_all(
+    found = page.locator(".la-quiz-question .la-symbol" if javascript else ".la-symbol").evaluate_all(
         "all => all.map((a) => [a.className, ...[...a.children].map((part) => part.textContent)])"
     )
     # Without scripts the answers repeat the options.
@@ -285,3 +285,18 @@ def test_axe_finds_nothing_before_and_after_answers_and_nothing_runs_off_a_phone
         question(page, at).get_by_role("button", name="Check").click()
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("part", ["recall", "check", "predict"])
+def test_on_paper_the_right_answers_stand_below_and_nowhere_else(open_quiz, part):
+    page = open_quiz(part)
+    key = page.locator(".la-quiz-key")
+    expect(key).to_be_hidden()
+    page.emulate_media(media="print")
+    if part == "predict":
+        expect(key).to_have_count(0)
+        return
+    answers = key.locator("li").all_inner_texts()
+    assert len(answers) == len(GOOD[part])
+    assert answers[0] == "Yes, by o_0 = v_0\nBoth factors cancel: 1 < 2 & <3."
+    assert answers[-1].endswith("Z\nA sum of features.") and "The cache" not in answers[-1]
