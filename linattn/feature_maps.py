@@ -20,7 +20,7 @@ def elu_plus_one(x: Tensor) -> Tensor:
     """elu(x) + 1, the default map: e^x below zero, x + 1 above; positive, and smooth at zero.
 
     Written as exp(min(x, 0)) + max(x, 0), which is 0 only where e^x itself underflows (-104 in float32, -93 in
-    bfloat16, -17.5 in float16). The textbook form rounds e^x - 1 to -1 long before: near -17, in bfloat16 near -6.
+    bfloat16, -17.3 in float16). The textbook form rounds e^x - 1 to -1 long before: near -17, in bfloat16 near -6.
 
     (…, d) -> (…, d). Source: Katharopoulos et al. 2020, arXiv 2006.16236, equation 7.
     """
