@@ -17,7 +17,7 @@ const TICKS = LENGTHS.filter((_, i) => i % 4 === 0);
 /** @type {Record<string, string>} */
 const LABELS = { d: "entries of a head, d", layers: "layers", heads: "heads", kv_heads: "key/value heads", batch: "batch", chunk: "chunk size C" };
 /** Which sizes a view depends on. @type {Record<string, string[]>} */
-const USES = { work: ["d", "layers", "heads", "batch", "chunk"], memory: ["d", "heads", "batch", "chunk", "dtype"], decoding: ["d", "layers", "heads", "kv_heads", "batch", "dtype"], time: [] };
+const USES = { work: ["d", "layers", "heads", "kv_heads", "batch", "chunk"], memory: ["d", "heads", "kv_heads", "batch", "chunk", "dtype"], decoding: ["d", "layers", "heads", "kv_heads", "batch", "dtype"], time: [] };
 
 /** @param {{model: any, el: HTMLElement}} view */
 export function render({ model, el }) {
@@ -45,7 +45,7 @@ export function render({ model, el }) {
     const run = runs.reduce((best, one) => (far(one) < far(best) ? one : best));
     const longest = runs.findLast(({ ms }) => ms.linattn);
     const { d, heads, chunk = now.chunk } = longest;
-    const sizes = { ...now, d, heads, chunk, batch: 1, layers: 1 };
+    const sizes = { ...now, d, heads, kv_heads: heads, chunk, batch: 1, layers: 1 };
     const at = (/** @type {number} */ n) => costs("work", { ...sizes, n });
     const speed = at(longest.n).chunks / longest.ms.linattn.median;
     const lines = Object.entries(MEASURED).map(([contender, name]) => ({

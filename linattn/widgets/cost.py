@@ -37,8 +37,10 @@ class Cost(Widget, module="cost"):
     ``view`` "work" counts the multiply-adds of softmax, fused softmax, the masked kernel, the recurrence and the
     chunkwise form; "memory" the bytes each holds at work, besides q, k, v and out, in one layer; "decoding" the bytes
     kept from token to token, a KV cache against S and Z. q, k, v and φ have ``d`` entries a head; S, Z and row sums
-    are float32 whatever ``dtype`` is. ``measurements``, a
-    list of the dicts that `linattn.benchmark.compare` returns, adds a view "time" that draws them beside the formulas.
+    are float32 whatever ``dtype`` is. ``heads // kv_heads`` query heads share a key/value head: scores, row sums and
+    the reads φ(q)S are counted for each query head; k, v, S, Z and the writes φ(k)vᵀ, in which q has no part, once for
+    each key/value head. ``measurements``, a list of the dicts that `linattn.benchmark.compare` returns, adds a view
+    "time" that draws them beside the formulas.
     ``stops`` make a walk-through, a list of dicts of these traits with a "text" each, and a stop with
     "ask": "crossover" waits for an answer: above which n do the view's first two lines change places? The truth is
     counted.
@@ -98,70 +100,71 @@ class Cost(Widget, module="cost"):
         return self._costs(self.n, self.view)
 
     def _costs(self, n: int, view: str) -> dict[str, int]:
-        d, C, state = self.d, self.chunk, self.d**2 + self.d
-        size = BYTES[self.dtype]
+        d, C, state = self.d, self.chunk, SUMS * (self.d**2 + self.d)
+        size, group = BYTES[self.dtype], self.heads // self.kv_heads
+        # One key/value head with its query heads.
         if view == "decoding":
-            kept = self.batch * self.layers
-            return {"cache": kept * self.kv_heads * size * 2 * n * d, "state": kept * self.heads * SUMS * state}
-        if view == "memory":
-            scores = size * n * n
-            held = {"softmax": scores, "fused": SUMS * n, "kernel": scores, "recurrence": SUMS * state}
-            held["chunks"] = size * min(C, n) ** 2 + (SUMS * state if n > C else 0)
-            return {name: x * self.batch * self.heads for name, x in held.items()}
-        lengths = [min(C, n - a) for a in range(0, n, C)]
-        through_S, inside = sum(lengths[1:]) + sum(lengths[:-1]), sum(length**2 for length in lengths)
-        work = {
-            "softmax": 2 * n * n * d,
-            "fused": n * (n + 1) * d,
-            "kernel": 2 * n * n * d,
-            "recurrence": 2 * n * d * d,
+            each = {"cache": size * 2 * n * d, "state": state}
+        elif view == "memory":
+            scores = group * size * n * n
+            each = {"softmax": scores, "fused": group * SUMS * n, "kernel": scores, "recurrence": state}
+            each["chunks"] = group * size * min(C, n) ** 2 + (state if n > C else 0)
+        else:
+            lengths = [min(C, n - a) for a in range(0, n, C)]
+            inside, read, written = sum(length**2 for length in lengths), sum(lengths[1:]), sum(lengths[:-1])
+            scores = group * 2 * n * n * d
+            each = {"softmax": scores, "fused": group * n * (n + 1) * d, "kernel": scores}
+            each["recurrence"] = (group + 1) * n * d * d
+            each["chunks"] = group * 2 * inside * d + (group * read + written) * d * d
+        return {
+            name: x * self.batch * self.kv_heads * (1 if view == "memory" else self.layers) for name, x in each.items()
         }
-        work["chunks"] = 2 * inside * d + through_S * d * d
-        return {name: x * self.batch * self.layers * self.heads for name, x in work.items()}
 
     @property
     def crossings(self) -> dict[tuple[str, str], float]:
         """The n at which the linear form becomes the cheaper one, by the two lines' names."""
-        d, state, wider = self.d, self.d**2 + self.d, SUMS / BYTES[self.dtype]
+        d, wider = self.d, SUMS / BYTES[self.dtype]
         if self.view == "decoding":
-            return {("cache", "state"): wider * (d + 1) * self.heads / (2 * self.kv_heads)}
+            return {("cache", "state"): wider * (d + 1) / 2}
         if self.view == "memory":
-            return {("softmax", "recurrence"): (wider * state) ** 0.5, ("fused", "recurrence"): float(state)}
-        return {("softmax", "recurrence"): float(d), ("fused", "recurrence"): 2.0 * d - 1}
+            state = (d**2 + d) * self.kv_heads / self.heads
+            return {("softmax", "recurrence"): (wider * state) ** 0.5, ("fused", "recurrence"): state}
+        both = d * (self.heads + self.kv_heads) / self.heads
+        return {("softmax", "recurrence"): both / 2, ("fused", "recurrence"): both - 1}
 
     def _formulas(self, view: str) -> dict[str, str]:
-        """What each form counts for one head, as `formulas` in cost_words.js, where chunks fill n."""
+        """What each form counts for one key/value head, as `formulas` in cost_words.js, where chunks fill n."""
         size, sums = f"{BYTES[self.dtype]} B", f"{SUMS} B"
+        g, both = ("g·", "(g + 1)") if self.heads > self.kv_heads else ("", "2")
         state = f"(d² + d) × {sums}"
         if view == "decoding":
             return {"cache": f"2·n·d × {size}", "state": state}
         if view == "memory":
-            chunks = f"(C² + d² + d) × {sums}" if size == sums else f"C² × {size} + {state}"
-            scores = f"n² × {size}"
-            return {"softmax": scores, "fused": f"n × {sums}", "kernel": scores, "recurrence": state, "chunks": chunks}
-        scores = "2·n²·d"
-        chunks = "2·n·C·d + 2·(n − C)·d²"
+            chunks = f"({g}C² + d² + d) × {sums}" if size == sums else f"{g}C² × {size} + {state}"
+            scores = f"{g}n² × {size}"
+            return {
+                "softmax": scores, "fused": f"{g}n × {sums}", "kernel": scores, "recurrence": state, "chunks": chunks
+            }  # fmt: skip
         return {
-            "softmax": scores, "fused": "n·(n + 1)·d", "kernel": scores, "recurrence": "2·n·d²", "chunks": chunks
+            "softmax": f"2·{g}n²·d", "fused": f"{g}n·(n + 1)·d", "kernel": f"2·{g}n²·d", "recurrence": f"{both}·n·d²",
+            "chunks": f"2·{g}n·C·d + {both}·(n − C)·d²",
         }  # fmt: skip
 
     def _caption(self, view: str) -> str:
         """What is counted, what makes a formula the number below it, and the sizes, as `caption` in cost_words.js."""
-        one_layer = view == "memory"
-
-        def times(heads: int, what: str) -> str:
-            factors = [f"batch {self.batch}", _many(self.layers, "layer"), _many(heads, what)]
-            layers = 1 if one_layer else self.layers
-            return f"× {self.batch * layers * heads:,} = {' × '.join(factors[::2] if one_layer else factors)}"
-
+        one_layer, group = view == "memory", self.heads // self.kv_heads
+        factors = [f"batch {self.batch}", *[_many(self.layers, "layer")] * (not one_layer)]
+        factors.append(_many(self.kv_heads, "key/value head" if group > 1 else "head"))
         title = {
             "work": "Multiply-adds",
             "memory": "Bytes held at work in one layer, besides q, k, v and out",
             "decoding": "Bytes kept from token to token",
         }[view]
-        factor = f"each formula {times(self.heads, 'head')}" + ", one layer at a time" * one_layer
-        if view == "decoding" and self.kv_heads != self.heads:
-            factor = f"KV cache {times(self.kv_heads, 'key/value head')}; S and Z {times(self.heads, 'head')}"
+        product = self.batch * (1 if one_layer else self.layers) * self.kv_heads
+        factor = f"each formula × {product:,} = {' × '.join(factors)}"
+        if group > 1:
+            factor += f", each shared by g = {group} query heads"
+        factor += ", one layer at a time" * one_layer
         letters = [f"d = {self.d}"] + [f"C = {self.chunk}"] * (view != "decoding") + [self.dtype] * (view != "work")
         return f"{title}: {factor}; {', '.join(letters)}"
 

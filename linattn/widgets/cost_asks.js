@@ -11,8 +11,10 @@ export const asks = {
     const view = s.view === "time" ? "work" : s.view;
     const [{ n, of: [square, linear] }] = crossings(view, s);
     const at = (/** @type {number} */ n) => costs(view, { ...s, n });
-    const { options, truth, around } = above([0, n, s.d, 2 * s.d, s.d * s.d], (n) => at(n)[square] > at(n)[linear]);
-    const sizes = [`d = ${s.d}`, ...(view === "decoding" ? [`${s.heads} heads`, `${s.kv_heads} for keys and values`] : []), ...(view === "work" ? [] : [s.dtype])];
+    // While decoding, where the number of heads would put it if it did, and where S and Z of each query head's own would.
+    const others = view === "decoding" ? [n * s.heads, (n * s.heads) / s.kv_heads] : [s.d, 2 * s.d];
+    const { options, truth, around } = above([0, n, ...others, s.d * s.d], (n) => at(n)[square] > at(n)[linear]);
+    const sizes = [`d = ${s.d}`, ...(view === "decoding" || s.kv_heads < s.heads ? [`${s.heads} heads`, `${s.kv_heads} for keys and values`] : []), ...(view === "work" ? [] : [s.dtype])];
     const model = MODELS[modelOf(s)];
     const [high, low] = [CALLED[square], CALLED[linear]];
     const unit = view === "work" ? "multiply-adds" : "bytes";

@@ -34,8 +34,9 @@ export function chart(set) {
   });
   picture.addEventListener("pointermove", (/** @type {any} */ event) => picture.hasPointerCapture(event.pointerId) && go(event));
 
-  new ResizeObserver(([{ contentRect }]) => {
-    const next = contentRect.width < 480 ? NARROW : WIDE;
+  new ResizeObserver(() => {
+    // As wide as it stands on the screen: in a lecture the shape decides how far all is zoomed, and must not follow from it.
+    const next = picture.getBoundingClientRect().width < 460 ? NARROW : WIDE;
     if (next === shape) return;
     shape = next;
     update(shown);

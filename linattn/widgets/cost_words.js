@@ -14,27 +14,33 @@ export const MEASURED = { "softmax (SDPA)": "fused", "all pairs": "kernel", recu
 const SDPA = "fused softmax is torch's scaled_dot_product_attention";
 export const TITLES = /** @type {Record<string, string>} */ ({ work: "multiply-adds over n, both axes logarithmic", memory: "bytes held at work in one layer, besides q, k, v and out; S, Z and row sums in float32", decoding: "bytes kept from token to token; S and Z in float32", time: `milliseconds measured (dots; ${SDPA}), and the multiply-adds at one speed (lines), that of the chunkwise form at its longest n` });
 
-/** What each form counts for one head. @param {string} view @param {Pick<import("./cost_math.js").Sizes, "n" | "chunk" | "dtype">} sizes @returns {Record<string, string>} */
-export function formulas(view, { n, chunk, dtype }) {
+/** What each form counts for one key/value head and the g query heads that share it; where each has its own, g is 1 and unwritten.
+ * @param {string} view @param {Pick<import("./cost_math.js").Sizes, "n" | "heads" | "kv_heads" | "chunk" | "dtype">} sizes @returns {Record<string, string>} */
+export function formulas(view, { n, heads, kv_heads, chunk, dtype }) {
+  const g = heads > kv_heads ? "g·" : "";
   const [size, sums] = [BYTES[dtype], SUMS].map((bytes) => `${bytes} B`);
   const state = `(d² + d) × ${sums}`;
   if (view === "decoding") return { cache: `2·n·d × ${size}`, state };
   if (view === "memory") {
-    const chunks = n <= chunk ? `n² × ${size}` : size === sums ? `(C² + d² + d) × ${sums}` : `C² × ${size} + ${state}`;
-    return { softmax: `n² × ${size}`, fused: `n × ${sums}`, kernel: `n² × ${size}`, recurrence: state, chunks };
+    const scores = `${g}n² × ${size}`;
+    const chunks = n <= chunk ? scores : size === sums ? `(${g}C² + d² + d) × ${sums}` : `${g}C² × ${size} + ${state}`;
+    return { softmax: scores, fused: `${g}n × ${sums}`, kernel: scores, recurrence: state, chunks };
   }
   const rest = n % chunk;
-  const chunks = n <= chunk ? "2·n²·d" : rest ? `2·((n − r)·C + r²)·d + (2·n − C − r)·d², r\u00a0=\u00a0${rest}` : "2·n·C·d + 2·(n − C)·d²";
-  return { softmax: "2·n²·d", fused: "n·(n + 1)·d", kernel: "2·n²·d", recurrence: "2·n·d²", chunks };
+  const [scores, both] = [`2·${g}n²·d`, g ? "(g + 1)" : "2"];
+  const through = g ? "(g·(n − C) + n − r)" : "(2·n − C − r)";
+  const chunks = n <= chunk ? scores : rest ? `2·${g}((n − r)·C + r²)·d + ${through}·d², r\u00a0=\u00a0${rest}` : `2·${g}n·C·d + ${both}·(n − C)·d²`;
+  return { softmax: scores, fused: `${g}n·(n + 1)·d`, kernel: scores, recurrence: `${both}·n·d²`, chunks };
 }
 
 /** What makes a formula the number beside it. @param {string} view @param {Pick<import("./cost_math.js").Sizes, "batch" | "layers" | "heads" | "kv_heads">} sizes */
 export function factor(view, { batch, layers, heads, kv_heads }) {
   const many = (/** @type {number} */ x, /** @type {string} */ what) => `${x} ${what}${x === 1 ? "" : "s"}`;
-  if (view === "memory") return `each formula × ${count(batch * heads)} = batch ${batch} × ${many(heads, "head")}, one layer at a time`;
-  const all = (/** @type {number} */ x, /** @type {string} */ what) => `× ${count(batch * layers * x)} = batch ${batch} × ${many(layers, "layer")} × ${many(x, what)}`;
-  if (view === "work" || kv_heads === heads) return `each formula ${all(heads, "head")}`;
-  return `KV cache ${all(kv_heads, "key/value head")}; S and Z ${all(heads, "head")}`;
+  const [at, over] = view === "memory" ? [1, ""] : [layers, ` × ${many(layers, "layer")}`];
+  const group = heads / kv_heads;
+  const shared = group > 1 ? `, each shared by g = ${group} query heads` : "";
+  const all = `each formula × ${count(batch * at * kv_heads)} = batch ${batch}${over} × ${many(kv_heads, group > 1 ? "key/value head" : "head")}${shared}`;
+  return view === "memory" ? `${all}, one layer at a time` : all;
 }
 
 /** @param {string} view @param {import("./cost_math.js").Sizes} sizes */
@@ -77,7 +83,7 @@ function sayTime({ here, formula }) {
 const asTimes = (x) => (x >= 100 ? times(x) : format(x, 1));
 
 /** Where two lines meet; only at a whole n can they be equal. @param {number} n */
-const meet = (n) => (Number.isInteger(n) ? `they are equal at n = ${count(n)}` : `they change places between n = ${count(Math.floor(n))} and ${count(Math.ceil(n))}`);
+const meet = (n) => (Number.isInteger(n) ? `are equal at n = ${count(n)}` : `change places between n = ${count(Math.floor(n))} and ${count(Math.ceil(n))}`);
 
 /** @param {any} shown */
 export function say(shown) {
@@ -89,10 +95,10 @@ export function say(shown) {
   const called = (/** @type {string} */ name) => (name === "softmax" ? "softmax and the masked kernel" : CALLED[name]);
   const takes = most === "softmax" || most === "state" ? "take" : "takes";
   const ratio = here[most] / here[least];
-  const later = other ? ` Fused softmax meets the recurrence at n = ${count(other.n)}.` : "";
+  const later = !other ? "" : other.n < 1 ? " So does fused softmax." : ` Fused softmax and the recurrence ${meet(other.n)}.`;
   if (ratio === 1) return `${at} ${called(most)} ${takes} as much as ${called(least)}.${later}`;
   const text = asTimes(ratio);
-  return `${at} ${called(most)} ${takes} ${Number(text) === 1 ? "about" : `${text} times`} as much as ${called(least)}; ${meet(cross)}.${later}`;
+  return `${at} ${called(most)} ${takes} ${Number(text) === 1 ? "about" : `${text} times`} as much as ${called(least)}; ${cross < 1 ? "it is more at every n" : `they ${meet(cross)}`}.${later}`;
 }
 
 /** @param {any} shown */

@@ -41,6 +41,7 @@ def test_javascript_counts_as_python(javascript, view):
     for arguments in (
         {}, {"n": 17, "chunk": 5}, {"n": 64, "chunk": 64}, {"n": 100, "chunk": 512, "batch": 3},
         {"n": 2**20, "d": 128, "layers": 32, "heads": 32, "kv_heads": 8, "dtype": "bfloat16"},
+        {"n": 17, "d": 5, "heads": 12, "kv_heads": 4, "chunk": 5}, {"heads": 256, "kv_heads": 1, "d": 4},
     ):  # fmt: skip
         widget = Cost(**arguments, view=view)
         found = javascript("$cost_math.costs", view, sizes(widget))
@@ -49,35 +50,57 @@ def test_javascript_counts_as_python(javascript, view):
         assert {tuple(c["of"]): c["n"] for c in crossings} == pytest.approx(widget.crossings)
 
 
-@pytest.mark.parametrize("form", ["kernel", "softmax", "chunks"])
-def test_the_counts_are_those_of_the_matrix_products_that_run(form):
-    q, k, v = torch.randn(3, 2, 96, 8)
+@pytest.mark.parametrize("group", [1, 3], ids=["own keys and values", "shared"])
+@pytest.mark.parametrize("form", ["kernel", "softmax", "recurrence", "chunks"])
+def test_the_counts_are_those_of_the_matrix_products_that_run(form, group):
+    q, (k, v) = torch.randn(2, group, 90, 8), torch.randn(2, 2, 1, 90, 8)
+
+    def in_blocks(size, inside):
+        blocks = list(zip(*(x.split(size, -2) for x in (q, k, v)), strict=True))
+        for i, (Q, K, V) in enumerate(blocks):
+            # A chunk reads what the chunks before it wrote, a token its own S, too.
+            S = K.mT @ V if i < len(blocks) - inside else torch.zeros(2, 1, 8, 8)
+            scores = (Q @ K.mT).tril() @ V if inside else None
+            yield scores, Q @ S if i >= inside else None
+
     functions = {
         "kernel": lambda: linattn.all_pairs_linear_attention(q, k, v),
         "softmax": lambda: torch.softmax(q @ k.mT, -1) @ v,
-        "chunks": lambda: [
-            ((Q @ K.mT).tril() @ V, K.mT @ V if i < 5 else None, Q @ torch.zeros(8, 8) if i else None)
-            for i, (Q, K, V) in enumerate(zip(*(x.split(16, -2) for x in (q, k, v)), strict=True))
-        ],
+        "recurrence": lambda: list(in_blocks(1, False)),
+        "chunks": lambda: list(in_blocks(16, True)),
     }
     with FlopCounterMode(display=False) as counter:
         functions[form]()
-    assert counter.get_total_flops() == 2 * Cost(96, 8, heads=2, layers=1, chunk=16).costs[form]
+    widget = Cost(90, 8, heads=2 * group, kv_heads=2, layers=1, chunk=16)
+    assert counter.get_total_flops() == 2 * widget.costs[form]
 
 
-def test_decoding_keeps_what_cache_and_state_hold():
-    k = torch.zeros(2, 4, 100, 16, dtype=torch.bfloat16)
-    state = linattn.LinearAttentionState.zeros(16, 16, batch_shape=(2, 4), dtype=torch.bfloat16)
-    kept = Cost(100, 16, batch=2, layers=3, heads=4, dtype="bfloat16", view="decoding").costs
+@pytest.mark.parametrize("group", [1, 8], ids=["own keys and values", "shared"])
+def test_decoding_keeps_what_cache_and_state_hold(group):
+    q, k = torch.zeros(2, 4, group, 100, 16, dtype=torch.bfloat16), torch.zeros(2, 4, 1, 100, 16, dtype=torch.bfloat16)
+    _, state = linattn.causal_linear_attention(q, k, k, return_state=True)
+    sizes = {"batch": 2, "layers": 3, "heads": 4 * group, "kv_heads": 4, "dtype": "bfloat16"}
+    kept = Cost(100, 16, **sizes, view="decoding").costs
     assert kept == {"cache": 3 * 2 * k.nbytes, "state": 3 * (state.S.nbytes + state.Z.nbytes)}
+    # At work one layer holds as much, for as many heads.
+    assert 3 * Cost(100, 16, **sizes, view="memory").costs["recurrence"] == kept["state"]
+
+
+def test_only_width_and_number_format_move_the_crossing_of_cache_and_state():
+    shared = {"heads": 32, "kv_heads": 8, "dtype": "bfloat16", "view": "decoding"}
+    for sizes in ({"kv_heads": 32}, {"kv_heads": 1}, {"heads": 8}, {"layers": 80}, {}):
+        assert Cost(d=128, **shared | sizes).crossings == {("cache", "state"): 129}
+    assert Cost(d=128, **shared | {"dtype": "float32"}).crossings == {("cache", "state"): 64.5}
+    assert Cost(d=64, **shared).crossings == {("cache", "state"): 65}
 
 
 @pytest.mark.parametrize("view", ["work", "memory", "decoding"])
 def test_the_lines_cross_where_it_says(view):
-    sizes = {"d": 33, "heads": 12, "kv_heads": 4, "view": view, "dtype": "bfloat16"}
-    for (square, linear), n in Cost(**sizes).crossings.items():
-        below, above = (Cost(m, **sizes).costs for m in (max(int(n) - 2, 16), int(n) + 2))
-        assert below[square] < below[linear] and above[square] > above[linear]
+    for kv_heads in (12, 4):
+        widget = Cost(d=33, heads=12, kv_heads=kv_heads, view=view, dtype="bfloat16")
+        for (square, linear), n in widget.crossings.items():
+            below, above = (widget._costs(m, view) for m in (math.ceil(n) - 1, int(n) + 1))
+            assert below[square] < below[linear] and above[square] > above[linear]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +136,8 @@ MODELS = [
 def value(formula: str, widget: Cost) -> int:
     """What a formula comes to, in multiply-adds or bytes."""
     python = re.sub(r"²", "**2", formula.replace("·", "*").replace("×", "*").replace("−", "-").replace(" B", ""))
-    return eval(python.split(",")[0], {"n": widget.n, "d": widget.d, "C": widget.chunk, "r": widget.n % widget.chunk})
+    letters = {"n": widget.n, "d": widget.d, "C": widget.chunk, "r": widget.n % widget.chunk}
+    return eval(python.split(",")[0], letters | {"g": widget.heads // widget.kv_heads})
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -150,17 +174,17 @@ def test_still_and_tables_say_the_same(page, model):
 def test_no_ratio_of_1_is_told_as_more_or_less(page):
     llama = MODELS[1]
     wanted = {
-        512: "At n = 512 S and Z take about as much as the KV cache; they are equal at n = 516.",
-        516: "At n = 516 the KV cache takes as much as S and Z.",
-        520: "At n = 520 the KV cache takes about as much as S and Z; they are equal at n = 516.",
-        1032: "At n = 1,032 the KV cache takes 2.0 times as much as S and Z; they are equal at n = 516.",
+        128: "At n = 128 S and Z take about as much as the KV cache; they are equal at n = 129.",
+        129: "At n = 129 the KV cache takes as much as S and Z.",
+        130: "At n = 130 the KV cache takes about as much as S and Z; they are equal at n = 129.",
+        258: "At n = 258 the KV cache takes 2.0 times as much as S and Z; they are equal at n = 129.",
     }
     for n, sentence in wanted.items():
         widget = Cost(n, **llama, view="decoding")
         state = sizes(widget) | {
             "view": "decoding",
             "here": widget.costs,
-            "crossings": [{"n": 516, "of": ["cache", "state"]}],
+            "crossings": [{"n": 129, "of": ["cache", "state"]}],
         }
         assert run(page, "cost_words", "$cost_words.say", state) == sentence
 
@@ -306,7 +330,10 @@ def test_of_two_lines_in_one_place_both_are_seen(opened):
 
 
 @pytest.mark.parametrize("view", ["work", "memory", "decoding"])
-@pytest.mark.parametrize("model", [{}, {"d": 128, "heads": 32, "kv_heads": 8}, {"d": 8, "dtype": "bfloat16"}])
+@pytest.mark.parametrize(
+    "model",
+    [{}, {"d": 128, "heads": 32, "kv_heads": 8}, {"d": 8, "dtype": "bfloat16"}, {"d": 32, "heads": 12, "kv_heads": 4}],
+)
 def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
     widget = Cost(256, **model, view=view)
     (square, linear), _ = next(iter(widget.crossings.items()))
@@ -314,18 +341,25 @@ def test_two_lines_are_called_equal_only_where_they_are(page, view, model):
     said = run(
         page, "cost_words", f"(s) => $cost_words.say({{ ...s, crossings: $cost_math.crossings('{view}', s) }})", state
     )
-    said, _, meets = said.partition(". Fused softmax meets the recurrence at n = ")
-    below, *above = [int(n) for n in re.findall(r"\d+", said.split("; they ")[1])]
-    at = {n: widget._costs(n, view) for n in (below, *above)}
-    if above:
-        assert above == [below + 1] and "change places between" in said
-        assert at[below][square] < at[below][linear] and at[below + 1][square] > at[below + 1][linear]
-    else:
-        assert "are equal at" in said and at[below][square] == at[below][linear]
+    said, _, meets = said.partition(". Fused softmax and the recurrence ")
     assert bool(meets) == (view != "decoding")
-    if meets:
-        there = widget._costs(int(meets.rstrip(".").replace(",", "")), view)
-        assert there["fused"] == there["recurrence"]
+    for told, one, other in ((said.split("; they ")[1], square, linear), (meets, "fused", "recurrence")):
+        if not told:
+            continue
+        below, *above = [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", told)]
+        at = {n: widget._costs(n, view) for n in (below, *above)}
+        if above:
+            assert above == [below + 1] and "change places between" in told
+            assert at[below][one] < at[below][other] and at[below + 1][one] > at[below + 1][other]
+        else:
+            assert "are equal at" in told and at[below][one] == at[below][other]
+
+
+def test_what_is_more_at_every_n_has_no_crossing(page):
+    widget = Cost(16, 4, heads=256, kv_heads=1, view="memory")
+    state = sizes(widget) | {"view": "memory", "here": widget.costs}
+    told = "(s) => $cost_words.say({ ...s, crossings: $cost_math.crossings('memory', s) })"
+    assert run(page, "cost_words", told, state).endswith("; it is more at every n. So does fused softmax.")
 
 
 def test_nothing_runs_into_its_neighbour(page, write_page):

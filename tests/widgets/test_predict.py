@@ -686,7 +686,7 @@ def test_the_lines_change_places_where_python_counts_it(page, view, sizes):
 WALKS = {
     "three forms": (ThreeForms, {"form": "chunks", "chunk_size": 3, "step": 0, "ask": "chunk_size"}, "C = 2", "C = 1"),
     "recall": (Recall, {"m": 8, "ask": "exact"}, "all 8", "none"),
-    "cost": (Cost, {"view": "decoding", "ask": "crossover"}, "above 64", "above 32.5"),
+    "cost": (Cost, {"view": "decoding", "ask": "crossover"}, "above 390", "above 32.5"),
 }
 
 
