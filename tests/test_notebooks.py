@@ -78,6 +78,16 @@ def test_file_is_clean(path):
 
 
 @every_notebook
+def test_code_that_would_give_an_answer_away_is_folded_on_the_page_and_in_jupyterlab(path):
+    for cell in cells(path, "code"):
+        folded = [
+            "hide-input" in cell["metadata"].get("tags", []),
+            cell["metadata"].get("jupyter", {}).get("source_hidden", False),
+        ]
+        assert folded == ["stops=" in source(cell)] * 2, cell["id"]
+
+
+@every_notebook
 def test_cells_have_readable_ids(path):
     ids = [cell["id"] for cell in read(path)["cells"]]
     assert len(set(ids)) == len(ids)

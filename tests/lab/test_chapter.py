@@ -5,6 +5,7 @@ from pathlib import Path
 
 import nbformat
 from cells import cell, run, run_all, switch_theme
+from playwright.sync_api import expect
 
 CHAPTER = Path(__file__).parents[2] / "notebooks" / "04_state_update.ipynb"
 # What the test itself asks of the kernel, below the chapter's own cells.
@@ -32,6 +33,12 @@ def test_a_chapter_runs_and_its_widgets_are_alive(open_notebook, refused):
         '[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]'
     )
     assert ["the chapter ends here" in text for text in failed.all_inner_texts()] == [True]
+
+    # The code that knows the answers of a walk-through has run folded; a click opens it.
+    folded = page.locator(".jp-CodeCell").filter(has=page.locator(".jp-InputPlaceholder", has_text="walk = ["))
+    expect(folded.locator(".la-root")).to_be_visible()
+    folded.locator(".jp-Placeholder-content").click()
+    expect(cell(page, "walk = [").locator(".cm-content")).to_be_visible()
 
     # A figure is drawn by JupyterLab's own plotly.
     figure = cell(page, "figures.heatmap(").locator(".jp-RenderedPlotly")
