@@ -37,6 +37,8 @@ def embed_sentence(
 
     Returns the words, q (n, d_k), k (n, d_k) and v (n, d_v), in torch's default dtype.
     """
+    if not isinstance(sentence, str):
+        raise TypeError(f"sentence must be a string, found {type(sentence).__name__}")
     if d_k < 1 or d_v < 1:
         raise ValueError(f"d_k and d_v must be at least 1, found d_k = {d_k}, d_v = {d_v}")
     tokens = [word for word in _SPACES.split(sentence) if word]

@@ -12,7 +12,7 @@ from ..feature_maps import elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .trait_types import Rows, Stops
+from .trait_types import Position, Rows, Stops
 
 LEAST_N, MOST_N, MOST_D = 4, 65536, 1024
 MOST_TOKENS, MOST_ENTRIES = 5, 3
@@ -41,7 +41,7 @@ class Associativity(Widget, module="associativity"):
     d_k = traitlets.Int(64, min=1, max=MOST_D).tag(sync=True)
     d_v = traitlets.Int(64, min=1, max=MOST_D).tag(sync=True)
     causal = traitlets.Bool(False).tag(sync=True)
-    step = traitlets.Int(0, min=0).tag(sync=True)
+    step = Position(lambda now: 5 + len(now("v")) * now("causal"))
     phi_q, phi_k, v = Rows(), Rows(), Rows()
     stops = Stops("cheaper", "crossover", "grows", "causal")
 
@@ -70,9 +70,6 @@ class Associativity(Widget, module="associativity"):
             if not least <= x <= most:
                 raise ValueError(f"{name} must be from {least} to {most}: found {x}")
         _check_shapes(phi_q, phi_k, v)
-        last = 5 + (len(v) if causal else 0)
-        if not 0 <= step <= last:
-            raise ValueError(f"step must be from 0 to {last}: found {step}")
         super().__init__(
             n=n, d_k=d_k, d_v=d_v, view=view, causal=causal, step=step, phi_q=phi_q, phi_k=phi_k, v=v,
             stops=list(stops),

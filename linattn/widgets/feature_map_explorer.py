@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one, positive_random_features, r
 from ..tracing import trace
 from . import still
 from .base import Widget
-from .trait_types import ENTRYWISE, MapChoice, Rows, Stops
+from .trait_types import ENTRYWISE, MapChoice, Position, Rows, Stops
 
 TOGETHER = (taylor_2, positive_random_features)
 #: The maps that can be chosen, by name; positive_random_features makes its map from the sliders m and seed.
@@ -57,7 +57,7 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
     m = traitlets.Int(16, min=1, max=MOST_M).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=SEEDS - 1).tag(sync=True)
     x = traitlets.Float(1.0, min=LEAST, max=MOST).tag(sync=True)
-    pair = traitlets.Int(0, min=0).tag(sync=True)
+    pair = Position(lambda now: len(now("k")) - 1)
     q, k = Rows(), Rows()
     stops = Stops("gradient", "denominator", "favourite", "entropy", "sharpest", "longer", "score")
     directions = traitlets.List().tag(sync=True)
@@ -84,7 +84,6 @@ class FeatureMapExplorer(Widget, module="feature_map_explorer"):
             raise ValueError(f"entries of q and k must lie from −{EDGE} to {EDGE}: found {q.tolist()}, {k.tolist()}")
         limits = {
             "x": (x, LEAST, MOST),
-            "pair": (pair, 0, len(k) - 1),
             "m": (m, 1, MOST_M),
             "seed": (seed, 0, SEEDS - 1),
         }

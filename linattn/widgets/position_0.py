@@ -12,7 +12,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..tracing import Trace, trace
 from . import still
 from .base import Widget
-from .trait_types import ENTRYWISE, MapChoice, Rows, Stops
+from .trait_types import ENTRYWISE, MapChoice, Position, Rows, Stops
 
 LEAST, MOST, MOST_EPS = -20, 5, 0.1
 #: Where the transport bar leads the query from where it opens: once around, then far below zero.
@@ -48,7 +48,7 @@ class Position0(Widget, module="position_0"):
     feature_map = MapChoice(ENTRYWISE, elu_plus_one)
     x = traitlets.Float(-8.0, min=LEAST, max=MOST).tag(sync=True)
     follow = traitlets.Bool(True).tag(sync=True)
-    step = traitlets.Int(0, min=0).tag(sync=True)
+    step = Position(lambda now: len(now("path")) - 1)
     path = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
     stops = Stops("moves", "left")
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from ..tasks import _hash
 from . import still
 from .base import Widget
-from .trait_types import Stops
+from .trait_types import Position, Stops
 
 RULES = {"sum": "plain sum", "decay": "decay", "delta": "delta rule"}
 #: A squared error below this is rounding and nothing else.
@@ -37,8 +37,8 @@ class Recall(Widget, module="recall"):
 
     d_phi = traitlets.Int(16, min=2, max=MOST_D).tag(sync=True)
     pairs = traitlets.Int(48, min=2, max=MOST_PAIRS).tag(sync=True)
-    m = traitlets.Int(0, min=0).tag(sync=True)
-    pair = traitlets.Int(0, min=0).tag(sync=True)
+    m = Position(lambda now: now("pairs"))
+    pair = Position(lambda now: now("pairs") - 1)
     rule = traitlets.Enum(tuple(RULES), "sum").tag(sync=True)
     gamma = traitlets.Float(0.9, min=0, max=1).tag(sync=True)
     beta = traitlets.Float(1.0, min=0, max=1).tag(sync=True)
@@ -74,14 +74,14 @@ class Recall(Widget, module="recall"):
             rewrite=rewrite, seed=seed, stops=list(stops),
         )  # fmt: skip
 
-    @traitlets.validate("m", "pairs")
+    @traitlets.validate("pairs")
     def _room(self, proposal: dict) -> int:
-        m, pairs = (
-            proposal["value"] if proposal["trait"].name == name else getattr(self, name) for name in ("m", "pairs")
-        )
-        if m > pairs:
-            raise traitlets.TraitError(f"m must be from 0 to pairs: found m = {m}, pairs = {pairs}")
-        return proposal["value"]
+        pairs, least = proposal["value"], max(self.m, self.pair + 1)
+        if pairs < least:
+            raise traitlets.TraitError(
+                f"with m = {self.m} and pair = {self.pair}, pairs must be at least {least}: found {pairs}"
+            )
+        return pairs
 
     def _all_pairs(self) -> tuple[Tensor, Tensor]:
         def draw(role: str, d: int) -> Tensor:

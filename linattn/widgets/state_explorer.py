@@ -12,7 +12,7 @@ from ..tasks import embed_sentence
 from ..tracing import Trace, trace
 from . import still
 from .base import Widget
-from .trait_types import Rows, Stops
+from .trait_types import Position, Rows, Stops
 
 MOST_TOKENS, MOST_ENTRIES, MOST_FEATURES = 16, 8, 80
 
@@ -40,7 +40,7 @@ class StateExplorer(Widget, module="state_explorer"):
     feature_map = traitlets.Any(elu_plus_one).tag(
         sync=True, to_json=lambda f, widget: widget._map_name(f), from_json=lambda name, widget: widget._map(name)
     )
-    t = traitlets.Int(0, min=0).tag(sync=True)
+    t = Position(lambda now: len(now("q")) - 1)
     phase = traitlets.Enum(("write", "add", "read"), "write").tag(sync=True)
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
     seed = traitlets.Int(0).tag(sync=True)
@@ -76,10 +76,9 @@ class StateExplorer(Widget, module="state_explorer"):
         else:
             names, q, k, v = embed_sentence("the cat sat on the mat" if sentence is None else sentence, d_k, d_v, seed)
         result = trace(q, k, v, feature_map, eps=eps)
-        _check_sizes(names, result, q, t)
+        _check_sizes(names, result, q)
         self._own: FeatureMap | None = None if feature_map in BUILT_IN.values() else feature_map
         own = {} if self._own is None else {"phi_q": feature_map(q), "phi_k": feature_map(k)}
-        _check_predictions(predict, len(names), self._own is not None)
         super().__init__(
             tokens=names, q=q, k=k, v=v, feature_map=feature_map, t=t, phase=phase, eps=eps, seed=seed,
             stops=list(stops), predict=list(predict),
@@ -142,6 +141,11 @@ class StateExplorer(Widget, module="state_explorer"):
     def _map(self, name: str) -> FeatureMap:
         return BUILT_IN.get(name, self._own)
 
+    @traitlets.validate("predict")
+    def _askable(self, proposal: dict) -> list[dict]:
+        _check_predictions(proposal["value"], len(self.q), self.own_map is not None)
+        return proposal["value"]
+
     @traitlets.observe("q", "k", "feature_map")
     def _apply_own_map(self, _change: object) -> None:
         """Compute what the browser cannot; with a built-in map it can do all itself."""
@@ -160,7 +164,7 @@ def _list(x: Tensor) -> str:
     return "  ".join(still.number(entry) for entry in x.tolist())
 
 
-def _check_sizes(tokens: Sequence[str], result: Trace, q: Tensor, t: int) -> None:
+def _check_sizes(tokens: Sequence[str], result: Trace, q: Tensor) -> None:
     """Raise ValueError where there is too much, or nothing, to draw."""
     if result.out.ndim != 2:
         raise ValueError(f"q, k and v must have shape (n, d), without batch axes: found q {tuple(q.shape)}")
@@ -174,8 +178,6 @@ def _check_sizes(tokens: Sequence[str], result: Trace, q: Tensor, t: int) -> Non
             f"d_k and d_v up to {MOST_ENTRIES} and d_phi up to {MOST_FEATURES} can be drawn, found "
             f"{q.shape[-1]}, {d_v} and {result.Z.shape[-1]}"
         )
-    if not 0 <= t < n:
-        raise ValueError(f"t must be one of the {n} tokens, 0 to {n - 1}: found {t}")
 
 
 def _check_predictions(predict: Sequence[dict], n: int, own_map: bool) -> None:

@@ -14,7 +14,7 @@ from ..feature_maps import FeatureMap, elu_plus_one
 from ..tasks import embed_sentence
 from . import still
 from .base import Widget
-from .trait_types import Rows, Stops
+from .trait_types import Position, Rows, Stops
 
 FORMS = ("matrix", "recurrence", "chunks")
 #: n + d_k + d_v columns fit beside each other on a phone.
@@ -37,8 +37,8 @@ class ThreeForms(Widget, module="three_forms"):
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     phi_q, phi_k, v = Rows(), Rows(), Rows()
     form = traitlets.Enum(FORMS, "matrix").tag(sync=True)
-    chunk_size = traitlets.Int(2, min=1).tag(sync=True)
-    step = traitlets.Int(0, min=0).tag(sync=True)
+    chunk_size = Position(lambda now: len(now("v")), 2, least=1)
+    step = Position(lambda now: _moves(now("form"), len(now("v")), now("chunk_size")))
     eps = traitlets.Float(1e-6, min=0).tag(sync=True)
     stops = Stops("chunk_size")
 
@@ -67,8 +67,6 @@ class ThreeForms(Widget, module="three_forms"):
             tokens, q, k, v = embed_sentence(sentence or "the cat sat on the mat", d_k, d_v)
             phi_q, phi_k = feature_map(q), feature_map(k)
         _check_shapes(phi_q, phi_k, v)
-        if not 1 <= chunk_size <= len(v):
-            raise ValueError(f"chunk_size must be from 1 to the {len(v)} tokens: found {chunk_size}")
         super().__init__(
             tokens=tokens, phi_q=phi_q, phi_k=phi_k, v=v, form=form, chunk_size=chunk_size, step=step, eps=eps,
             stops=list(stops),
@@ -136,6 +134,11 @@ class ThreeForms(Widget, module="three_forms"):
             f"<figcaption>The matrix form keeps all scores, the recurrence S and Z, chunks a part of each.</figcaption>"
             f"</figure>\n{still.table('The same out in three forms', headings, rows)}"
         )
+
+
+def _moves(form: str, n: int, C: int) -> int:
+    """How many there are, as `plan` in three_forms_math.js: of the last chunk S is not written."""
+    return {"matrix": 3, "recurrence": 2 * n, "chunks": 3 * math.ceil(n / max(C, 1)) - 1}[form]
 
 
 def _as_they_are(features: Tensor) -> Tensor:

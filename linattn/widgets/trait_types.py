@@ -1,9 +1,10 @@
-"""Types of traits that several widgets have: a tensor, one of a few feature maps, a walk-through."""
+"""Types of traits that several widgets have: a tensor, a position, one of a few feature maps, a walk-through."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from typing import Any
 
 import torch
 import traitlets
@@ -23,6 +24,9 @@ ENTRYWISE: dict[str, Callable] = {
     )
 }
 
+#: What a stop has besides settings.
+WORDS = {"text", "ask", "question"}
+
 
 class Rows(traitlets.TraitType):
     """A trait that is a tensor (n, d) in Python and a list of lists on its way to the browser."""
@@ -38,9 +42,34 @@ class Rows(traitlets.TraitType):
         old = getattr(obj, self.name) if obj.trait_has_value(self.name) else None
         x = torch.as_tensor(value, dtype=None if old is None else old.dtype).detach().cpu()
         x = x.to(torch.promote_types(x.dtype, torch.float32))
-        if x.ndim != 2 or not x.isfinite().all():
-            raise ValueError(f"{self.name} must be {self.info_text}, found shape {tuple(x.shape)}: {x}")
+        if x.ndim != 2:
+            raise ValueError(f"{self.name} must be {self.info_text}: found shape {tuple(x.shape)}")
+        for i, j in (~x.isfinite()).nonzero().tolist():
+            raise ValueError(f"{self.name} must be {self.info_text}: found {x[i, j]:g} at [{i}, {j}]")
         return x
+
+
+class OutOfReach(traitlets.TraitError, ValueError):
+    """A ValueError after which traitlets puts back all that was set together."""
+
+
+class Position(traitlets.Int):
+    """A trait from ``least`` to what other traits allow: ``most(now)``, where now(name) is such a trait's value."""
+
+    def __init__(self, most: Callable[[Callable[[str], Any]], int], default: int = 0, *, least: int = 0) -> None:
+        super().__init__(default)
+        self.most, self.least = most, least
+        self.tag(sync=True)
+
+    def check(self, value: int, now: Callable[[str], Any]) -> None:
+        most = self.most(now)
+        if not self.least <= value <= most:
+            raise OutOfReach(f"{self.name} must be from {self.least} to {most}: found {value}")
+
+    def _cross_validate(self, obj: traitlets.HasTraits, value: int) -> int:
+        # Of traits that are set together all are set by now, in whichever order.
+        self.check(value, lambda name: getattr(obj, name))
+        return super()._cross_validate(obj, value)
 
 
 class MapChoice(traitlets.TraitType):
@@ -73,12 +102,29 @@ class Stops(traitlets.List):
         for stop in stops:
             if not isinstance(stop.get("text"), str):
                 raise ValueError(f"a stop needs a text: found {stop}")
-            if unknown := stop.keys() - {"text", "ask", "question"} - set(obj.trait_names(sync=True)):
+            if unknown := stop.keys() - WORDS - set(obj.trait_names(sync=True)):
                 raise ValueError(f"a stop sets nothing called {', '.join(sorted(unknown))}: found {stop}")
             if ("ask" in stop or "question" in stop) and stop.get("ask") not in self.asks:
                 known = f"one of {', '.join(self.asks)}" if self.asks else "left out: this widget asks nothing"
                 raise ValueError(f"the ask of a stop must be {known}: found {stop}")
+            for name in stop.keys() - WORDS:
+                try:
+                    _check_setting(obj, name, stop)
+                except (ValueError, traitlets.TraitError) as error:
+                    raise ValueError(f"{str(error).rstrip('.')}, in the stop {stop}") from error
         return stops
+
+
+def _check_setting(obj: traitlets.HasTraits, name: str, stop: dict) -> None:
+    """Raise ValueError or TraitError where the trait would not take what the stop sets it to."""
+    trait, value = obj.traits()[name], stop[name]
+    if isinstance(trait, MapChoice):
+        if value not in trait.maps:
+            raise ValueError(f"{name} must be one of {', '.join(trait.maps)}: found {value!r}")
+    elif hasattr(trait, "validate"):
+        trait.validate(obj, value)
+    if isinstance(trait, Position):
+        trait.check(value, lambda other: stop[other] if other in stop else getattr(obj, other))
 
 
 def _rows(x: Tensor) -> list[list[float]]:

@@ -95,7 +95,7 @@ def test_counts_are_those_of_python_and_meet_at_both_ends(page, n, d_k, d_v):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"chunk_size": 7}, "1 to the 6 tokens"),
+        ({"chunk_size": 7}, "chunk_size must be from 1 to 6"),
         ({"chunk_size": 0}, "found 0"),
         ({"phi_q": torch.ones(2, 2)}, "all of"),
         ({"phi_q": torch.ones(2, 2), "phi_k": torch.ones(3, 2), "v": torch.ones(3, 2)}, r"\(2, 2\), \(3, 2\)"),
