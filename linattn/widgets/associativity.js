@@ -122,7 +122,7 @@ export function render({ model, el }) {
   const redraw = frame.redraws(KEYS, draw);
 
   const inputs = h("div", { class: "la-size-inputs" }, ...sliders.map((slider) => slider.element), derivation);
-  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, mask.element, undo), scale.element, inputs, drawing.element, walk.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, mask.element, undo), scale.element, inputs, drawing.element, bar.element);
 
   return frame.run(() => drawing.stop());
 }

@@ -155,7 +155,7 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, h("div", {}, factors, list)), tour.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-cost" }, picture.element, h("div", {}, factors, list)), bar.element);
   frame.controls.append(h("div", { class: "la-recall-inputs" }, length.element, ...sliders.map(({ element }) => element), h("div", { class: "la-view-row la-cost-choices" }, examples, dtypes)));
 
   return frame.run();

@@ -121,7 +121,7 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-fm-choice" }, choice, random), curve.element, field.element, walk.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, tabs.element, undo), h("div", { class: "la-fm-choice" }, choice, random), curve.element, field.element, bar.element);
 
   return frame.run();
 }

@@ -148,7 +148,6 @@ export function render({ model, el }) {
   frame.body.append(
     h("div", { class: "la-view-row" }, tabs.element, follow.element, undo),
     h("div", { class: "la-p0" }, query.element, sliders.element, bend.element, x.element, numbers.element, values.element),
-    tour.element,
     bar.element,
   );
   frame.controls.append(h("div", { class: "la-inputs la-p0-inputs" }, numbers.inputs, eps.element, map.element));

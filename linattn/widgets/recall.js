@@ -146,7 +146,6 @@ export function render({ model, el }) {
     h("div", { class: "la-view-row" }, rules.element, formula, undo),
     h("div", { class: "la-recall" }, each.element, over.element),
     h("div", { class: "la-recall-pair" }, written.element, back.element, h("label", { class: "la-labelled" }, h("span", { class: "la-label" }, "pair looked at"), choice)),
-    tour.element,
     bar.element,
   );
   frame.controls.append(

@@ -19,9 +19,6 @@ import { redrawing } from "./traits.js";
  * @property {() => ReturnType<typeof import("./transport.js").transport>} bar its transport bar, whose keys are the widget's
  */
 
-/** Up to so many rem, as `@container la` of the style has it, the walk-through comes before the drawing. */
-const PHONE = 36;
-
 /** Seconds are short for a reader and long for a test: the address follows this long after the last change. */
 const SETTLE = 250;
 
@@ -42,7 +39,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   const copy = model.link && iconButton("link", "Copy link to exactly this", copyLink, { class: "la-button la-icon-button la-copy" });
   const tools = h("div", { class: "la-tools" }, numbers, copy);
   // Many cells lie between the Tab key and what leads on.
-  const skip = h("button", { type: "button", class: "la-button la-skip", onclick: () => (walk().count ? walk() : bar()).focus() }, "To the steps");
+  const skip = h("button", { type: "button", class: "la-button la-skip", onclick: () => bar().focus() }, "To the steps");
   const root = h(
     "section",
     { class: "la-root", role: "group", "aria-label": title, onkeydown: keydown, tabindex: -1 },
@@ -80,18 +77,6 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     places.element.hidden = !(rounding(places.get(), refresh) || rounds);
     settle();
   }
-
-  /** For the eye, for the Tab key and for who is read to alike, the walk-through stands above or below the drawing. */
-  const place = new ResizeObserver(([{ contentRect }]) => {
-    const first = contentRect.width <= PHONE * parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const steps = walk().element;
-    if (first === (body.firstChild === steps)) return;
-    const focus = /** @type {any} */ (root.getRootNode()).activeElement;
-    if (first) body.prepend(steps);
-    else bar().element.before(steps);
-    if (steps.contains(focus)) focus.focus({ preventScroll: true });
-  });
-  signal.addEventListener("abort", () => place.disconnect());
 
   /** Redraw what depends on the numbers. */
   function refresh() {
@@ -184,11 +169,12 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   /** Draw for the first time and take up a state from the address; returns what ends it all.
    * @param {...() => void} ends of what the widget itself has running */
   function run(...ends) {
+    // Above the drawing that it speaks of, for both together may be higher than the screen.
+    body.prepend(walk().element);
     redraw.now();
     const text = model.link?.get();
     if (text != null) open(text);
     restored = true;
-    place.observe(root);
     return () => {
       redraw.stop();
       bar().pause();

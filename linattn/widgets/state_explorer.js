@@ -158,9 +158,10 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(WATCHED, draw);
 
-  frame.body.append(row.element, moves.element, drawing.element, walk.element, bar.element);
+  frame.body.append(row.element, moves.element, drawing.element, bar.element);
   // Beside a walk-through, the question is a part of it.
-  (walk.count ? walk.element : frame.body).append(asks.element);
+  if (walk.count) walk.element.append(asks.element);
+  else frame.body.prepend(asks.element);
   frame.controls.append(kept.element, input.element);
 
   return frame.run(() => drawing.stop());

@@ -117,5 +117,5 @@ export function stops(list, go, now, { asks = {}, moot = () => false, say = () =
     questions.reset();
     open(0);
   }
-  return { element, count: list.length, at: () => at + 1, hidden: questions.hidden, update, focus: () => next.focus(), key, meet, open, reset };
+  return { element, count: list.length, at: () => at + 1, hidden: questions.hidden, update, key, meet, open, reset };
 }

@@ -136,7 +136,7 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(h("div", { class: "la-view-row" }, forms.element, sizes, undo), drawing.element, walk.element, bar.element);
+  frame.body.append(h("div", { class: "la-view-row" }, forms.element, sizes, undo), drawing.element, bar.element);
   frame.controls.append(costs.element);
 
   return frame.run(() => drawing.stop());

@@ -11,7 +11,7 @@ from reader import SPOKEN, assert_reached, button, enter_full_screen, show, spok
 import linattn
 from linattn.feature_maps import BUILT_IN
 from linattn.tasks import embed_sentence
-from linattn.widgets import Recall, StateExplorer
+from linattn.widgets import StateExplorer
 from linattn.widgets.still import number
 
 SENTENCE = "the cat sat on the mat"
@@ -230,22 +230,7 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_steps(page, write_page, stop
     expect(skip).to_be_focused()
     assert skip.evaluate("(e) => getComputedStyle(e).clipPath") == "none"
     page.keyboard.press("Enter")
-    expect(page.locator(".la-stop-next") if stops else button(page, "Play")).to_be_focused()
-
-
-@pytest.mark.parametrize("widget", [StateExplorer, Recall])
-def test_on_a_phone_the_walk_through_comes_first_for_the_eye_and_for_the_tab_key(page, write_page, widget):
-    stops = [{"t": 1, "phase": "read", "text": "Here."}] if widget is StateExplorer else [{"m": 2, "text": "Here."}]
-    show(page, write_page(widget(stops=stops)))
-    following = page.locator(".la-stop-next")
-    for width in (760, 360, 760, 360):
-        following.focus()
-        page.set_viewport_size({"width": width, "height": 740})
-        body = page.locator(".la-body > :visible")
-        expect(body.nth(0 if width == 360 else -2)).to_have_class("la-stops")
-        tops = body.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().y)")
-        assert tops[:-1] == sorted(tops[:-1]), "the bar sticks to the screen"
-        expect(following).to_be_focused()
+    expect(button(page, "Play")).to_be_focused()
 
 
 def test_exactly_is_said_only_where_it_is(page, write_page):

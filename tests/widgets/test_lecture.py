@@ -343,6 +343,19 @@ def test_on_a_small_projector_what_is_asked_stands_beside_the_picture(new_page, 
     assert float(page.locator(".la-root").evaluate(FIT)) >= 0.7, "the picture is pressed"
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", ASKED)
+def test_on_a_page_what_is_asked_comes_before_the_picture_for_the_eye_and_for_the_tab_key(
+    new_page, write_page, name, width
+):
+    page = new_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    show(page, write_page(ASKED[name]()))
+    body = page.locator(".la-body > :visible")
+    expect(body.first).to_have_class(re.compile("^la-(stops|predict)$"))
+    tops = body.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().y)")
+    assert tops[:-1] == sorted(tops[:-1]), "the bar may stick to the screen"
+
+
 @pytest.mark.parametrize("name", ["position 0", "bug lab", "cost"])
 def test_the_numbers_come_into_view_and_go_again(new_page, write_page, name):
     page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
