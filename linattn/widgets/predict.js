@@ -38,6 +38,18 @@ function fine(item, part = (question) => question) {
   return text;
 }
 
+/** @param {Question} question @param {number[]} chosen */
+const named = ({ options }, chosen) => chosen.map((i) => options[i]).join(", ") || "none";
+
+/** Of several ticks those that are not right, and what is missing; of no tick or one choice the truth alone says it.
+ * @param {Question} question @param {number[]} [chosen] @returns {[string, string][]} */
+function slips(question, chosen) {
+  const { many, truth } = question;
+  if (!many || !chosen?.length) return [];
+  const parts = /** @type {[string, number[]][]} */ ([["not right", chosen.filter((i) => !truth.includes(i))], ["missing", truth.filter((i) => !chosen.includes(i))]]);
+  return parts.filter(([, some]) => some.length).map(([what, some]) => [what, named(question, some)]);
+}
+
 /**
  * @param {Prediction[]} list empty: nothing is shown and nothing locked
  * @param {object} steps
@@ -61,7 +73,6 @@ export function predictions(list, { get, go, say }) {
   /** @type {Prediction[]} of this step and the next, but not on screen */ let away = [];
 
   const inputs = () => /** @type {HTMLInputElement[]} */ ([...options.querySelectorAll("input")]);
-  const chosenOf = (/** @type {Question} */ { options }, /** @type {number[]} */ chosen) => chosen.map((i) => options[i]).join(", ") || "none";
 
   /** @param {Event} event */
   function submitted(event) {
@@ -76,8 +87,8 @@ export function predictions(list, { get, go, say }) {
     if (!asked) return;
     const [{ index }, read] = [asked, seen];
     answers.set(asked, { chosen, read });
-    const said = chosen ? `You said: ${chosenOf(read, chosen)}. ` : "";
-    go(index, `${said}It is: ${chosenOf(read, read.truth)}.`);
+    const said = chosen ? [["you said", named(read, chosen)], ...slips(read, chosen)] : [];
+    go(index, [...said, ["it is", named(read, read.truth)]].map(([what, names]) => `${what[0].toUpperCase()}${what.slice(1)}: ${names}.`).join(" "));
   }
 
   /** Neither answered nor known already. @param {Prediction} item */
@@ -122,14 +133,16 @@ export function predictions(list, { get, go, say }) {
     answer.about ??= fine(item);
     if (answer.about !== fine(item)) return [];
     const { chosen, read } = answer;
-    const right = read.many ? chosen?.join() === read.truth.join() : read.truth.includes(chosen?.[0] ?? -1);
+    const mark = (/** @type {string} */ name, /** @type {boolean} */ right) => h("span", { class: right ? "la-right" : "la-wrong" }, `${right ? "✓" : "✗"} ${name}`);
+    const marks = chosen?.length ? chosen.map((i) => mark(read.options[i], read.truth.includes(i))) : [mark("none", !read.truth.length)];
+    const missing = slips(read, chosen).filter(([what]) => what === "missing");
     return [
       h("p", { class: "la-predict-asked" }, read.question),
       h(
         "dl",
         { class: "la-predict-answer" },
-        ...(chosen ? [h("dt", {}, "your guess"), h("dd", { class: right ? "la-right" : "la-wrong" }, `${right ? "✓" : "✗"} ${chosenOf(read, chosen)}`)] : []),
-        ...[h("dt", {}, "it is"), h("dd", {}, chosenOf(read, read.truth))],
+        ...(chosen ? [h("dt", {}, "your guess"), h("dd", {}, ...marks.flatMap((one, i) => (i ? [", ", one] : [one])))] : []),
+        ...[...missing, ["it is", named(read, read.truth)]].flatMap(([what, names]) => [h("dt", {}, what), h("dd", {}, names)]),
       ),
       h("p", { class: "la-note" }, read.because ?? ""),
     ];
@@ -168,7 +181,7 @@ export function predictions(list, { get, go, say }) {
   /** What was said as the truth came on screen, but for the guess; nothing where it is not there. */
   const told = () => {
     const read = !reveal.hasChildNodes() ? null : answers.get(/** @type {Prediction} */ (list.find(({ index }) => index === get())))?.read;
-    return read ? `It is: ${chosenOf(read, read.truth)}.` : "";
+    return read ? `It is: ${named(read, read.truth)}.` : "";
   };
 
   /** Ask everything again. */

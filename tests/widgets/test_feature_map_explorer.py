@@ -546,9 +546,12 @@ def test_the_next_stop_waits_for_a_guess_and_shows_the_truth_beside_it(walking, 
     button(page, "Commit").click()
     check_curve(page, "relu_plus_eps", -2)
     said = ", ".join(label for label in LABELS.values() if label in guess) or "none"
-    assert answer(page) == [f"{'✓' if guess == set(wanted) else '✗'} {said}", ", ".join(wanted)]
+    missing = [", ".join(label for label in wanted if label not in guess)] if guess and guess != set(wanted) else []
+    marks = ", ".join(f"{'✓' if label in wanted else '✗'} {label}" for label in said.split(", "))
+    assert answer(page) == [marks, *missing, ", ".join(wanted)]
     expect(page.locator(".la-predict")).to_contain_text("0.135 for elu(x) + 1, 0 for relu(x) + ε")
-    expect(page.locator(".la-status")).to_have_text(f"You said: {said}. It is: {', '.join(wanted)}. None here.")
+    lacks = "".join(f"Missing: {labels}. " for labels in missing)
+    expect(page.locator(".la-status")).to_have_text(f"You said: {said}. {lacks}It is: {', '.join(wanted)}. None here.")
 
 
 def test_two_questions_by_keyboard_alone(walking):

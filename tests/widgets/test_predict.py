@@ -61,8 +61,8 @@ def test_from_far_away_the_way_ends_before_the_question(open_page):
     expect(page.locator(".la-predict-question")).to_have_text("If v₀ changes, does out₂ move?")
 
 
-@pytest.mark.parametrize("guess", [(0, 1, 2, 3), (1,), ()])
-def test_truth_beside_the_guess(open_page, guess):
+@pytest.mark.parametrize("guess", [(0, 1, 2, 3), (0, 2), (1,), (0,), ()])
+def test_truth_beside_the_guess_one_item_after_the_other(open_page, guess):
     page = open_page(ROWS, feature_map=squared_relu)
     explorer = StateExplorer(feature_map=squared_relu)
     truth = [i for i, row in enumerate(explorer.trace.write[1]) if row.any()]
@@ -72,10 +72,19 @@ def test_truth_beside_the_guess(open_page, guess):
         page.get_by_label(f"row {i}", exact=True).check()
     page.get_by_role("button", name="Commit").click()
     assert step(page) == 4
-    right = list(guess) == truth
-    said = ", ".join(f"row {i}" for i in guess) or "none"
-    assert answer(page) == [f"{'✓' if right else '✗'} {said}", ", ".join(f"row {i}" for i in truth)]
-    expect(page.get_by_role("status").first).to_contain_text(f"You said: {said}. It is: ")
+    rows = lambda some: ", ".join(f"row {i}" for i in some)  # noqa: E731
+    marks = ", ".join(f"{'✓' if i in truth else '✗'} row {i}" for i in guess) or "✗ none"
+    wrong = [i for i in guess if i not in truth]
+    missing = [i for i in truth if i not in guess] if guess else []
+    assert answer(page) == [marks, *([rows(missing)] if missing else []), rows(truth)]
+    names = page.locator(".la-predict-answer dt").all_text_contents()
+    assert names == ["your guess", *(["missing"] if missing else []), "it is"]
+    for span in page.locator(".la-predict-answer span").all():
+        expect(span).to_have_class("la-right" if span.inner_text().startswith("✓") else "la-wrong")
+    said = f"You said: {rows(guess) or 'none'}."
+    said += f" Not right: {rows(wrong)}." if wrong else ""
+    said += f" Missing: {rows(missing)}." if missing else ""
+    expect(page.get_by_role("status").first).to_contain_text(f"{said} It is: {rows(truth)}.")
     page.get_by_role("button", name="Next step").click()
     assert step(page) == 5
     expect(page.locator(".la-predict")).to_be_hidden()
@@ -303,7 +312,7 @@ def test_a_stop_shows_the_truth_beside_the_guess_until_it_is_left(open_walk, gue
     left, right = Associativity(16).multiply_adds
     assert left < right
     assert answer(page) == [f"{mark} {guess}", LEFT]
-    expect(page.locator(".la-predict-answer dd").first).to_have_class("la-right" if mark == "✓" else "la-wrong")
+    expect(page.locator(".la-predict-answer span")).to_have_class("la-right" if mark == "✓" else "la-wrong")
     expect(page.locator(".la-predict .la-note")).to_contain_text(f"takes {left:,} multiply-adds, {RIGHT} {right:,}.")
     expect(page.get_by_role("status").first).to_have_text(f"You said: {guess}. It is: {LEFT}. Short.")
     expect(following(page)).to_be_focused()
