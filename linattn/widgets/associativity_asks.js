@@ -58,6 +58,8 @@ export const asks = {
     const { t } = phaseOf({ causal: true, step });
     const out = plain.map((row, i) => (i <= t ? repaired[i] : row));
     const off = causal.map((row, i) => Math.max(...row.map((x, j) => (differs(x, out[i][j]) ? Math.abs(x - out[i][j]) : 0))));
+    const last = v.length - 1;
+    const whole = t < last ? ` Row ${last}, the last, may see them all: it is right.` : "";
     const wrong = off.flatMap((gap, i) => (gap ? [`${formatGap(gap)} in row ${i}`] : []));
     return {
       many: true,
@@ -67,7 +69,7 @@ export const asks = {
           : `The running sum takes up token ${t}, and φ(q${sub(t)})ᵀS${sub(t)} gives row ${t}. Which rows of out are right then?`,
       options: off.map((_, i) => `row ${i}`),
       truth: off.flatMap((gap, i) => (gap ? [] : [i])),
-      because: wrong.length ? `Off by up to ${wrong.join(", ")}: φ(K)ᵀV holds every token, the future ones too.` : "No row has taken anything from its future.",
+      because: wrong.length ? `Off by up to ${wrong.join(", ")}: φ(K)ᵀV holds every token, the future ones too.${whole}` : "No row has taken anything from its future.",
     };
   },
 };

@@ -127,6 +127,8 @@ def test_rows_that_are_right_at_a_step_are_those_of_torch(page, zero, step):
     wrong = [f"{number(gap)} in row {i}" for i, gap in enumerate(gaps.tolist()) if i not in right]
     because = f"Off by up to {', '.join(wrong)}: φ(K)ᵀV holds" if wrong else "No row has taken"
     assert question["because"].startswith(because)
+    by_nature = "Row 3, the last, may see them all: it is right."
+    assert question["because"].endswith(by_nature) == (bool(wrong) and step < 9)
     told = say(page, q, k, v, causal=True, step=step)
     if step > 5:
         t, before = step - 6, [i for i, gap in enumerate(((q @ k.mT).triu(1) @ v).abs().amax(-1)) if gap > 1e-9]
