@@ -4,7 +4,7 @@ import { asks, known } from "./bug_lab_asks.js";
 import { bench } from "./bug_lab_bench.js";
 import { checks, measure, mutants } from "./bug_lab_math.js";
 import { KEYS, LIMITS, decode, encode } from "./bug_lab_state.js";
-import { limit, say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
+import { DISTANCE, limit, say, sayAnswer, sayHunt, tables } from "./bug_lab_words.js";
 import { h, iconButton, put } from "./dom.js";
 import { shell } from "./shell.js";
 import { stops } from "./stops.js";
@@ -120,7 +120,7 @@ export function render({ model, el }) {
 
   const redraw = frame.redraws(KEYS, draw);
 
-  frame.body.append(rows.element, h("div", { class: "la-hunt-row" }, hunt, reveal, answer), tour.element, bar.element);
+  frame.body.append(rows.element, h("p", { class: "la-note" }, `Each number: ${DISTANCE} at worst, of an output a and the b that the check wants.`), h("div", { class: "la-hunt-row" }, hunt, reveal, answer), bar.element);
   frame.controls.append(h("div", { class: "la-inputs" }, ...Object.values(numbers).map((control) => control.element), h("div", { class: "la-input-buttons" }, again, undo)));
 
   return frame.run();

@@ -1,7 +1,7 @@
 // @ts-check
 // What a walk-through of the bug lab may ask before a stop; every truth is read off the distances that the checks measured.
 import { checks, missed, mutants, smallest } from "./bug_lab_math.js";
-import { far, limit, list, refusing, seenBy, unseen } from "./bug_lab_words.js";
+import { DISTANCE, far, limit, list, refusing, seenBy, unseen } from "./bug_lab_words.js";
 
 /** @typedef {{on: string[], chosen: string[], tolerance: number, docs: Record<string, string>, distances: Record<string, Record<string, number>>}} State */
 /** @typedef {import("./predict.js").Question} Question */
@@ -30,7 +30,7 @@ export const asks = {
       question: `“${bug}” is next. ${s.docs[bug]} Which checks will see it?`,
       options: CHECKS,
       truth: at(CHECKS, seenBy(s, bug)),
-      because: `Off by at most ${list(CHECKS.map((check) => `${far(s.distances[bug][check], s.tolerance)} (${check})`))}: a lamp lights above ${limit(s.tolerance)}.`,
+      because: `${DISTANCE} is at most ${list(CHECKS.map((check) => `${far(s.distances[bug][check], s.tolerance)} (${check})`))}: a lamp lights above ${limit(s.tolerance)}.`,
     };
   },
   /** How many bugs the chosen checks miss together. */

@@ -1,7 +1,7 @@
 // @ts-check
 // The bench: a row for each bug with its switch, a lamp for each check; dark lamps take a guess.
 import { checks, mutants } from "./bug_lab_math.js";
-import { far, limit } from "./bug_lab_words.js";
+import { DISTANCE, far, limit } from "./bug_lab_words.js";
 import { h } from "./dom.js";
 
 const CHECKS = Object.keys(checks);
@@ -37,7 +37,7 @@ export function bench({ turn, choose, inspect, docs }) {
   /** @param {string} name @param {string} check */
   function explain(name, check) {
     if (!lit(name)) return `Not switched on yet. Will ${check} see “${name}”? Press to guess.`;
-    return `${check}: ${far(shown.distances[name][check], shown.tolerance)} at worst, ${seen(name, check) ? "above" : "within"} the tolerance ${limit(shown.tolerance)}`;
+    return `${check}: ${DISTANCE} is ${far(shown.distances[name][check], shown.tolerance)} at worst, ${seen(name, check) ? "above" : "within"} the tolerance ${limit(shown.tolerance)}`;
   }
 
   /** @param {string} name @param {string} check */

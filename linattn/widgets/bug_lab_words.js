@@ -17,6 +17,8 @@ export function far(x, tolerance, decimals = 2) {
   for (let digits = 2; side(parse(text.replaceAll(",", "")) ?? NaN) !== side(x); digits += 1) text = x.toPrecision(digits).replace("-", "−");
   return text;
 }
+/** What a distance is, of an output a and the b that a check wants. */
+export const DISTANCE = "|a − b|/(1 + |b|)";
 const TOTAL = Object.keys(mutants).length;
 /** @param {string[]} names */
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
@@ -89,5 +91,5 @@ export function tables(s) {
     const known = name === "" || s.on.includes(name);
     return [name || "the right function", ...names.map((check) => (known ? `${far(s.distances[name][check], s.tolerance, 4)}${s.distances[name][check] > s.tolerance ? ", seen" : ""}` : "not switched on"))];
   });
-  return table(`How far each rule is broken at worst, |a − b|/(1 + |b|); seen above ${limit(s.tolerance)}`, ["function", ...names], rows);
+  return table(`How far each rule is broken at worst, ${DISTANCE}; seen above ${limit(s.tolerance)}`, ["function", ...names], rows);
 }

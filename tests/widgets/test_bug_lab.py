@@ -133,7 +133,9 @@ def test_which_lamps_a_bug_lights_is_what_torch_sees(javascript, settings):
             off = ", ".join(f"{told(x, lab.tolerance)} ({check})" for check, x in lab._far()[name].items())
             tolerance = {0.5: "5e−1", 1e-3: "1e−3"}[lab.tolerance]
             without_noise = lambda text: re.sub(r"\b(0|\de−1\d) ", "0 ", text)  # noqa: E731
-            wanted = f"Off by at most {re.sub(', (?=[^,]+$)', ' and ', off)}: a lamp lights above {tolerance}."
+            wanted = (
+                f"|a − b|/(1 + |b|) is at most {re.sub(', (?=[^,]+$)', ' and ', off)}: a lamp lights above {tolerance}."
+            )
             assert without_noise(found["because"]) == without_noise(wanted)
 
 
@@ -380,8 +382,16 @@ def test_lamps_are_walked_by_arrow_keys_with_one_tab_stop_a_row(opened):
         here = "() => [...document.querySelectorAll('.la-lamp')].indexOf(document.activeElement)"
         assert opened.evaluate(here) == 4 * at[0] + at[1]
     assert opened.locator(".la-lamp[tabindex='0']").count() == 12
-    expect(opened.locator(".la-readout")).to_contain_text("within the tolerance")
     check(opened)
+
+
+def test_what_the_numbers_of_the_lamps_are_is_said_beside_them_and_of_each(opened):
+    note = opened.get_by_text("Each number: |a − b|/(1 + |b|) at worst, of an output a and the b that the check wants.")
+    expect(note).to_be_visible()
+    opened.locator(".la-lamp").first.focus()
+    expect(opened.locator(".la-readout")).to_have_text(
+        re.compile(r"^position 0: \|a − b\|/\(1 \+ \|b\|\) is \S+ at worst, within the tolerance 1e−3$")
+    )
 
 
 THREE = ["position 0", "constant v", "causality"]
@@ -414,7 +424,7 @@ def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(wal
     button(walk, "Commit").click()
     check(walk, ["dead relu", "no mask"])
     truth = ", ".join(check for check, seen in BugLab().table["no mask"].items() if seen)
-    assert answer(walk) == ["✗ position 0, causality", truth]
+    assert answer(walk) == ["✓ position 0, ✓ causality", "reference", truth]
     expect(walk.locator(".la-status")).to_contain_text(f"It is: {truth}. It sees the future.")
     expect(question).to_contain_text("Your set of checks: position 0, constant v and causality.")
     assert walk.locator(".la-predict-option").all_text_contents() == ["none", "1", "3", "8"]
