@@ -33,6 +33,8 @@ PALETTE = {f"--la-{role}": color for role, color in COLORS.items()} | {
     "--la-above-cell": "#f0b27a",
     "--la-high-cell": "#b3aae6",
 }
+# Of the six, those that are too like a symbol's colour to stand in one figure with it.
+NEAR = {"k": {4}, "v": {3}, "S": {2, 5}, "out": {6}}
 # Also where two lines coincide, both are seen.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
@@ -78,11 +80,16 @@ TEMPLATE = go.layout.Template(
 )
 
 
-def color(name, index, ink=False):
-    """The symbol's colour if the series is a symbol, else one of six that colour-blind readers tell apart."""
+def color(name, index, ink=False, beside=()):
+    """The symbol's colour if the series is a symbol, else one of six that colour-blind readers tell apart.
+
+    Of the six none is given that is like the colour of a symbol among the names ``beside`` it.
+    """
     if symbol := SYMBOL.fullmatch(name):
         return PALETTE[f"--la-{symbol[1]}{'-ink' if ink else ''}"]
-    return PALETTE[f"--la-series-{index % 6 + 1}"]
+    near = set().union(*(NEAR.get(symbol[1], ()) for symbol in map(SYMBOL.fullmatch, beside) if symbol))
+    free = [number for number in range(1, 7) if number not in near]
+    return PALETTE[f"--la-series-{free[index % len(free)]}"]
 
 
 def scale(signed, with_numbers):

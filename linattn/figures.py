@@ -86,7 +86,7 @@ def lines(series, *, x, y, alt, log_x=False, log_y=False, markers=False):
     for index, (name, (xs, ys)) in enumerate(series.items()):
         xs, ys = _numbers(xs, f"x of {name!r}"), _numbers(ys, f"y of {name!r}")
         _same_length(f"x of {name!r}", xs, f"y of {name!r}", ys)
-        ink = color(name, index, ink=True)
+        ink = color(name, index, ink=True, beside=series)
         figure.add_scatter(
             x=xs,
             y=ys,
@@ -137,7 +137,7 @@ def bars(series, *, x, y, alt):
             x=list(range(len(labels))),
             y=values,
             name=name,
-            marker={"color": color(name, index), "line": {"width": 0}},
+            marker={"color": color(name, index, beside=series), "line": {"width": 0}},
             hovertemplate="%{y:,.4~g}",
             text=[number(value, digits=3) for value in values] if few else None,
             textposition="outside",

@@ -89,6 +89,27 @@ def test_names_lines_and_numbers_are_readable_on_their_ground(theme):
             assert contrast(colors[name], colors["--la-ink"]) >= 4.5, name
 
 
+@pytest.mark.parametrize("symbol", ["q", "k", "v", "S", "Z", "out"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_series_has_a_colour_like_that_of_a_symbol_in_its_figure(theme, symbol):
+    def lab(hexadecimal: str) -> torch.Tensor:
+        parts = torch.tensor([int(hexadecimal[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+        linear = torch.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        xyz = torch.tensor([[0.434, 0.376, 0.190], [0.213, 0.715, 0.072], [0.018, 0.109, 0.873]]) @ linear
+        x, y, z = torch.where(xyz > 0.00886, xyz ** (1 / 3), 7.787 * xyz + 16 / 116)
+        return torch.stack((116 * y - 16, 500 * (x - y), 200 * (y - z)))
+
+    shown = variables(theme)
+    names = {value: name for name, value in PALETTE.items()}
+    n = torch.arange(5)
+    for many in range(2, 5):
+        series = {symbol: (n, n)} | {f"line {i}": (n, n) for i in range(1, many)}
+        own, *others = [line.line.color for line in figures.lines(series, x="n", y="y", alt="Lines").data]
+        assert len(set(others)) == len(others)
+        for other in others:
+            assert (lab(shown[names[own]]) - lab(shown[names[other]])).norm() > 30, names[other]
+
+
 @pytest.mark.parametrize("name", ["q", "q_0", "φ(q)", "φ(q_t)", "qₜ"])
 def test_a_series_that_is_a_symbol_has_its_colour(name):
     assert color(name, 3) == figures.COLORS["q"]
