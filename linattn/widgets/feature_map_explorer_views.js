@@ -135,7 +135,7 @@ export function planeView(n, get, set) {
     const top = Math.max(1.5 * kernel, 1.5 * exp, 2);
     const high = Math.min(Math.max(top, Math.min(1.05 * most, 3 * top)), 1e6);
     line.range(Math.max(Math.min(least, 0), -high), high);
-    line.caption.replaceChildren("the query made c times as long: ", h("span", { class: "la-sym-out" }, "φ(cq)·φ(k", h("sub", {}, String(s.pair)), ")"), " and exp(c q·k", h("sub", {}, String(s.pair)), "/√d)");
+    line.caption.replaceChildren("the query made c times as long: ", h("span", { class: "la-sym-out" }, "φ(cq)·φ(k", h("sub", {}, String(s.pair)), ")"), " and ", h("span", {}, "exp(c q·k", h("sub", {}, String(s.pair)), "/√d)"));
     line.curve("soft", (c) => at(c).exp[0], 60);
     line.curve("out", (c) => at(c).kernel[0], 60);
     line.dot("dot-soft", 1, exp);

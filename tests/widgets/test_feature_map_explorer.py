@@ -230,6 +230,28 @@ def test_the_gradient_bar_vanishes_in_a_dead_zone(opened, name, dead):
     expect(opened.locator(".la-status")).to_contain_text("Dead zone: no gradient" if dead else "gradient passes")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_bar_of_the_gradient_alone_is_green(opened, theme):
+    opened.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    strokes = "(all) => all.map((e) => getComputedStyle(e).stroke)"
+    (green,) = opened.locator(".la-fm-gradient").evaluate_all(strokes)
+    others = opened.locator(".la-fm-plot :is(line, polyline):not(.la-fm-gradient)").evaluate_all(strokes)
+    assert len(others) > 3 and green not in others
+
+
+@pytest.mark.parametrize("width", [300, 330, 360, 400, 760])
+def test_no_caption_of_a_pair_breaks_inside_a_formula(opened, width):
+    button(opened, "One pair").click()
+    opened.set_viewport_size({"width": width, "height": 800})
+    formulas = opened.locator(".la-fm-pair figcaption > span")
+    expect(formulas).to_have_text(["φ(cq)·φ(k0)", "exp(c q·k0/√d)"])
+    inside = "(e) => { const [a, b] = [e.firstChild, e.lastChild].map((x) => { const range = document.createRange();"
+    inside += (
+        " range.selectNodeContents(x); return range.getBoundingClientRect(); }); return Math.abs(a.top - b.top); }"
+    )
+    assert max(one.evaluate(inside) for one in formulas.all()) < 5
+
+
 def test_x_by_drag_field_steps_and_keys(opened):
     plot = opened.locator(".la-fm-plot").first.bounding_box()
     opened.mouse.move(plot["x"] + 60, plot["y"] + 60)
