@@ -27,7 +27,7 @@ class Position0(Widget, module="position_0"):
 
     At position 0 the factor w = φ(q_0)·φ(k_0) stands above and below, and out_0 = v_0 · w/(w + ε) stays v_0 while w is
     large beside ε. The same query at position 1 (``t=1``) moves out_1 between v_0 and v_1. ``view`` "eps" puts every
-    entry of q_0 at ``x``, of k_0 too with ``follow``, and shows what ε takes, predicted and found.
+    entry of q_0 at ``x``, of k_0 too with ``follow``, and shows what ε takes, predicted and measured.
 
     ``q`` (2,), ``k`` (2, 2) and ``v`` (2, 2) are where it opens; ``feature_map`` is one of the library's maps that keep
     two entries, as the page has to evaluate it wherever the query is dragged. ``path`` lists where the transport bar

@@ -35,7 +35,7 @@ export const asks = {
     const sorted = [...reads].sort((one, other) => share(one) - share(other));
     const tell = (/** @type {any} */ r) => `At q${I[t]} = (${r.q.map(plain).join(", ")}) ${t ? `v₀ has the weight ${format(r.weights[0])}` : `w = ${f(r.w, 2)}`} and out${I[t]} = ${pair(r.out)}.`;
     return {
-      question: `q${I[t]} is dragged about between −5 and 5 (the plane reaches on to −20). Where does out${I[t]} go?`,
+      question: `q${I[t]} is dragged about, and both its entries stay between −5 and 5. Where does out${I[t]} go?`,
       options: ["it stays at v₀", "along the line through 0 and v₀", "along the line from v₀ to v₁", "all over the plane"],
       truth: holds.flatMap((held, i) => (held ? [i] : [])),
       because: `${tell(sorted[0])} ${tell(sorted.at(-1))}`,
@@ -56,7 +56,7 @@ export const asks = {
       question: `${where}, and ε = ${plain(s.eps)}. How much of ${t ? "the average of v₀ and v₁" : "v₀"} is left in out${I[t]}?`,
       options: kept.map(percent),
       truth: kept.flatMap((x, i) => (x === truth ? [i] : [])),
-      because: `w = ${f(w)}: predicted w/(w + ε) = ${part(predicted)}${found === null ? "" : `, found ${part(found)}`}.`,
+      because: `w = ${f(w)}: predicted w/(w + ε) = ${part(predicted)}${found === null ? "" : `, measured ${part(found)}`}.`,
     };
   },
 };

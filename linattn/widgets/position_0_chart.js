@@ -1,5 +1,5 @@
 // @ts-check
-// The part of v_0 that is lost, over x: the prediction as a line, what was found as dots; pointing at it sets x.
+// The part of v_0 that is lost, over x: the prediction as a line, what was measured as dots; pointing at it sets x.
 import { h, svg } from "./dom.js";
 import { LEAST, MOST, lost, readAt, farInput } from "./position_0_math.js";
 
@@ -26,7 +26,7 @@ export function chart(set) {
   const now = svg("line", { class: "la-axis", y1: TOP, y2: HEIGHT - BOTTOM });
   const mark = svg("circle", { r: 7, class: "la-fill-out la-found-now" });
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "la-bend-chart", "aria-hidden": "true" }, ...grid, ...ticks, now, line, dots, mark);
-  const legend = h("figcaption", { class: "la-note" }, "part of v₀ that is lost, over x: the line is the prediction ε/(w + ε), the dots are found; what is less than 1e−12, or 0, lies at the bottom");
+  const legend = h("figcaption", { class: "la-note" }, "part of v₀ that is lost, over x: the line is the prediction ε/(w + ε), the dots are measured; what is less than 1e−12, or 0, lies at the bottom");
   const element = h("figure", { class: "la-bend" }, legend, picture);
 
   const follow = (/** @type {PointerEvent} */ event) => {

@@ -4,8 +4,8 @@ import { alter, h, put, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
-/** Wide enough for "−20" in the type of a phone. */
-const EDGE = 46;
+/** Beside the square of the places: to the left wide enough for "−20", below high enough for a number, in the type of a phone. */
+const [LEFT, EDGE] = [46, 30];
 const SPAN = SIZE - 2 * EDGE;
 const TICKS = [-20, -10, -5, -2, -1, 0, 1, 2, 5];
 /** Those with a number: what stands apart, and what does on a narrow page too. */
@@ -77,16 +77,17 @@ function write(dots) {
 /** The plane of queries and keys. @param {(q: number[]) => void} set @param {() => void} hold called when a drag begins */
 export function queryPlane(set, hold) {
   const { picture, title, element } = plane("query", "drag");
-  const across = (/** @type {number} */ x) => EDGE + SPAN * toShare(x);
-  const up = (/** @type {number} */ y) => SIZE - across(y);
+  const across = (/** @type {number} */ x) => LEFT + SPAN * toShare(x);
+  const up = (/** @type {number} */ y) => SIZE - EDGE - SPAN * toShare(y);
   const label = (/** @type {number} */ tick, /** @type {string} */ kind) => `la-tick${kind}${MINOR.includes(tick) ? " la-tick-minor" : ""}`;
   const lines = TICKS.flatMap((tick) => [
     svg("line", { x1: across(tick), x2: across(tick), y1: EDGE, y2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
-    svg("line", { y1: up(tick), y2: up(tick), x1: EDGE, x2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
+    svg("line", { y1: up(tick), y2: up(tick), x1: LEFT, x2: LEFT + SPAN, class: tick ? "la-grid" : "la-axis" }),
   ]);
   const numbers = LABELS.flatMap((tick) => [
-    svg("text", { x: across(tick), y: SIZE - 6, class: label(tick, "") }, sign(tick)),
-    svg("text", { x: EDGE - 3, y: up(tick) + 3, class: label(tick, " la-tick-side") }, sign(tick)),
+    svg("text", { x: across(tick), y: SIZE - EDGE + 4, dy: "0.85em", class: label(tick, "") }, sign(tick)),
+    // In the corner the number stands on its line, clear of the one below.
+    svg("text", { x: LEFT - 3, y: up(tick) + (tick === LEAST ? -1 : 3), class: label(tick, " la-tick-side") }, sign(tick)),
   ]);
   const keys = [dot("k", 6), dot("k", 6)];
   const query = dot("q", 10);
@@ -110,8 +111,8 @@ export function queryPlane(set, hold) {
   /** @param {PointerEvent} event */
   function follow(event) {
     const { left, top, width } = picture.getBoundingClientRect();
-    const share = (/** @type {number} */ pixels) => ((pixels / width) * SIZE - EDGE) / SPAN;
-    set([fromShare(share(event.clientX - left)), fromShare(1 - share(event.clientY - top))]);
+    const share = (/** @type {number} */ pixels, /** @type {number} */ edge) => ((pixels / width) * SIZE - edge) / SPAN;
+    set([fromShare(share(event.clientX - left, LEFT)), fromShare(1 - share(event.clientY - top, EDGE))]);
   }
   field.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
     if (event.button) return;

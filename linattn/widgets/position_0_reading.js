@@ -89,7 +89,7 @@ export function reading(edit) {
     name(t);
     // "1 − 2e−7" stays on one line.
     const whole = (/** @type {number} */ x) => part(x).replace(/ /g, "\u00a0");
-    put(ratio, `${t ? "w = κ₀ + κ₁; sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, found ${whole(shown.found)}`}`);
+    put(ratio, `${t ? "w = κ₀ + κ₁; sum of the weights, " : ""}w/(w + ε) = ${whole(shown.predicted)}${shown.found === null ? "" : `, measured ${whole(shown.found)}`}`);
   }
   return { element, inputs, update };
 }

@@ -33,7 +33,7 @@ export const sayPlace = (s) => (s.view === "eps" ? `x = ${plain(s.x)}` : `positi
 export function say(s, from) {
   if (s.view === "eps") {
     const who = s.follow ? "q₀ and k₀" : "q₀";
-    const read = s.found === null ? "v₀ is 0, so no part of it can be found." : `Predicted w/(w + ε) = ${part(s.predicted)}, found ${part(s.found)} of v₀.`;
+    const read = s.found === null ? "v₀ is 0, so no part of it can be measured." : `Predicted w/(w + ε) = ${part(s.predicted)}, measured ${part(s.found)} of v₀.`;
     return [`Every entry of ${who} at ${plain(s.x)}: w = ${f(s.w)}, ε = ${plain(s.eps)}.`, trouble(s) || read].join(" ");
   }
   const i = "₀₁"[s.t];
@@ -52,7 +52,7 @@ export function say(s, from) {
 export function tables(s) {
   if (s.view === "eps") {
     const rows = curve(s).filter(({ x }) => Number.isInteger(x)).map(({ x, w, predicted, found }) => [plain(x), f4(w), part(1 - predicted), f4(predicted), found === null ? "v₀ is 0" : f4(found)]);
-    return table(`Every entry of ${s.follow ? "q₀ and k₀" : "q₀"} at x, ε = ${plain(s.eps)}`, ["x", "w", "w/(w + ε)", "lost, predicted", "lost, found"], rows, Math.round(s.x) + 20);
+    return table(`Every entry of ${s.follow ? "q₀ and k₀" : "q₀"} at x, ε = ${plain(s.eps)}`, ["x", "w", "w/(w + ε)", "lost, predicted", "lost, measured"], rows, Math.round(s.x) + 20);
   }
   const rows = s.at.map((/** @type {any} */ r, /** @type {number} */ t) => [
     `position ${t}`, list(s.q), list(s.k[t]), list(s.v[t]), list(r.phi_q), list(s.phi_k[t]), list(r.scores), list(r.numerator), f4(r.w), part(r.predicted), list(r.out),

@@ -90,7 +90,7 @@ export function curve(set) {
   pointer(picture, (share) => set(Math.round(share * count)));
   const key = (/** @type {string} */ name, /** @type {string} */ text) => h("span", { class: `la-recall-key la-recall-key-${name}` }, text);
   const theory = key("theory", "(m − 1)/d, the plain sum of random keys");
-  const legend = h("figcaption", { class: "la-note la-recall-legend" }, h("span", {}, "mean over all pairs:"), key("line", "found"), theory, key("least", "the best any S can do"));
+  const legend = h("figcaption", { class: "la-note la-recall-legend" }, h("span", {}, "mean over all pairs:"), key("line", "measured"), theory, key("least", "the best any S can do"));
   return {
     element: h("figure", { class: "la-recall-figure" }, legend, picture),
     /** @param {any} shown */

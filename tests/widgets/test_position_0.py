@@ -135,6 +135,8 @@ def test_where_the_output_goes_is_where_it_goes_in_torch(javascript, t, eps, nam
     corner = [-5.0, 5.0] if t else [-5.0, -5.0]
     out = torch_read(corner, eps=eps, name=name)[0].out[t]
     assert f"({', '.join(number(a) for a in out.tolist())})" in found["because"]
+    # The question names the places that are read, and no others.
+    assert "between −5 and 5" in found["question"] and "20" not in found["question"]
 
 
 @pytest.mark.parametrize("follow", [True, False])
@@ -247,8 +249,8 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where the point lies on the query's plane, in pixels."""
     box = page.locator(".la-plane-query").bounding_box()
     share = lambda a: (math.asinh(a) - math.asinh(-20)) / (math.asinh(5) - math.asinh(-20))  # noqa: E731
-    at = lambda a: (46 + 188 * share(a)) / 280  # noqa: E731
-    return box["x"] + box["width"] * at(x), box["y"] + box["height"] * (1 - at(y))
+    at = lambda a, edge: (edge + 220 * share(a)) / 280  # noqa: E731
+    return box["x"] + box["width"] * at(x, 46), box["y"] + box["height"] * (1 - at(y, 30))
 
 
 def dot(page: Page, kind: str) -> str:
@@ -448,7 +450,7 @@ def test_bending_it_with_eps(opened):
         check(opened, [float(x)] * 2, k=k, eps=eps)
 
     bent(-8)
-    expect(opened.get_by_role("status")).to_contain_text("Predicted w/(w + ε) = 0.1837, found 0.1837")
+    expect(opened.get_by_role("status")).to_contain_text("Predicted w/(w + ε) = 0.1837, measured 0.1837")
     opened.get_by_role("slider", name="x", exact=True).fill("-6.5")
     bent(-6.5)
     opened.get_by_role("switch", name="k₀ follows q₀").uncheck()
@@ -597,7 +599,7 @@ def test_a_walk_through_waits_for_a_prediction_and_shows_the_truth_beside_it(wal
     far = torch.full((1, 2), -8.0, dtype=torch.float64)
     check(walk, [-8.0, -8.0], k=torch.cat((far, K[1:])))
     assert answer(walk) == ["✓ 18 %", "18 %"]
-    expect(walk.locator(".la-predict .la-note")).to_contain_text("predicted w/(w + ε) = 0.1837, found 0.1837")
+    expect(walk.locator(".la-predict .la-note")).to_contain_text("predicted w/(w + ε) = 0.1837, measured 0.1837")
     button(walk, "Reset").click()
     check(walk, [1.0, -0.5])
     expect(walk.locator(".la-predict-question")).to_contain_text("Where does out₀ go?")
@@ -673,6 +675,19 @@ def test_no_label_is_cut_or_runs_into_another(new_page, write_page, size):
         page.wait_for_timeout(200)
         for drawing in page.locator(".la-p0 svg").locator("visible=true").all():
             assert drawing.evaluate(CROWDED) == [], view
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_places_fill_their_plane_and_the_numbers_stand_at_them(page, write_page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    show(page, write_page(Position0()))
+    plane = page.locator(".la-plane-query")
+    whole = plane.bounding_box()
+    across, up = (plane.locator(".la-axis").nth(i).bounding_box() for i in (1, 0))
+    assert min(across["width"] / whole["width"], up["height"] / whole["height"]) > 0.75
+    for tick in plane.locator(".la-tick:not(.la-tick-side)").locator("visible=true").all():
+        gap = tick.bounding_box()["y"] - up["y"] - up["height"]
+        assert 0 <= gap < 0.03 * whole["height"]
 
 
 def test_without_javascript_there_is_a_figure_and_a_table(new_page, write_page):

@@ -156,6 +156,10 @@ def opened(page, write_page) -> Page:
     return show(page, write_page(Recall()))
 
 
+def test_what_was_counted_is_called_measured(opened):
+    expect(opened.locator(".la-recall-key-line")).to_have_text("measured")
+
+
 def loss(x: float) -> str:
     return "0, up to rounding" if 0 < x < 1e-20 else number(x)
 
