@@ -41,7 +41,7 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
   };
   const titles = [h("div", { class: "la-order-title" }), h("div", { class: "la-order-title" })];
   const verdict = h("div", { class: "la-verdict", "aria-hidden": "true" });
-  const denominator = h("span", {});
+  const undivided = h("span", {});
   const side = (/** @type {number} */ i, /** @type {any} */ blocks, /** @type {string} */ name) =>
     h("div", { class: `la-product la-product-${name}`, role: "group", "aria-label": i ? "S first" : "scores first" }, titles[i], h("div", { class: "la-product-grid" }, ...Object.values(blocks).map((b) => b.element)));
   const element = h(
@@ -50,7 +50,7 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
     side(0, left, "left"),
     verdict,
     side(1, right, "right"),
-    h("p", { class: "la-note" }, h("span", { class: "la-sym-out" }, "out"), " here: not yet divided by ", denominator),
+    h("p", { class: "la-note" }, h("span", { class: "la-sym-out" }, "out"), " here: ", undivided),
   );
 
   /** @type {Animation[]} */ let moving = [];
@@ -91,7 +91,8 @@ export function productView({ tokens, d_k, d_v }, explain, set) {
     right.out.mark("la-wrong-cell", wrong);
     right.out.mark("la-equal-cell", (i, j) => compared && !wrong(i, j));
     verdict.textContent = compared ? (out.some((row, i) => row.some((_, j) => wrong(i, j))) ? "≠" : "=") : "";
-    denominator.replaceChildren(...(causal ? ["φ(q", h("sub", {}, "t"), ")ᵀ", symbol("Z", "t")] : ["φ(Q)", symbol("Z")]));
+    // Without the mask it may be a reader's first sight of the products, before there is any Z.
+    undivided.replaceChildren(...(causal ? ["not yet divided by φ(q", h("sub", {}, "t"), ")ᵀ", symbol("Z", "t")] : ["the product of the three matrices, not yet divided by anything"]));
     titles[0].textContent = causal ? "tril(φ(Q) φ(K)ᵀ) V" : "(φ(Q) φ(K)ᵀ) V";
     titles[1].textContent = now ? "φ(qₜ)ᵀ Sₜ, row by row" : "φ(Q) (φ(K)ᵀ V)";
   }

@@ -500,7 +500,9 @@ def test_every_control_is_reached_by_tab(opened):
 
 def test_out_is_said_to_be_undivided(page, write_page):
     show(page, write_page(Associativity(view="numbers")))
-    expect(page.locator(".la-products .la-note")).to_have_text("out here: not yet divided by φ(Q)Z")
+    expect(page.locator(".la-products .la-note")).to_have_text(
+        "out here: the product of the three matrices, not yet divided by anything"
+    )
     page.get_by_label("causal mask").check()
     expect(page.locator(".la-products .la-note")).to_have_text("out here: not yet divided by φ(qt)ᵀZt")
 
