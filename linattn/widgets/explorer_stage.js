@@ -202,5 +202,8 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
     }
   }
 
-  return { element, update, play, stop };
+  /** Where the move of a phase ends. @param {string} phase */
+  const end = (phase) => (phase === "write" ? B.tile : phase === "add" ? B.S : B.out).element;
+
+  return { element, update, play, stop, end };
 }

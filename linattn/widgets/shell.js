@@ -22,6 +22,9 @@ import { redrawing } from "./traits.js";
 /** Seconds are short for a reader and long for a test: the address follows this long after the last change. */
 const SETTLE = 250;
 
+/** How many pixels stay free beside what is brought into view. */
+const EDGE = 8;
+
 /** @param {ShellOptions} options */
 export function shell({ el, model, title, table, save, restore, walk, bar }) {
   const stop = new AbortController();
@@ -134,6 +137,17 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     if (!target.matches(keeps) && keys(event)) event.preventDefault();
   }
 
+  /** Bring what a stop has changed into view, as far as the stop's own words can stay there. @param {Element} part */
+  function bring(part) {
+    if (screen.isFull()) return;
+    const [panel, changed, steps] = [walk().element, part, bar().element].map((e) => e.getBoundingClientRect());
+    // What sticks to the screen covers it: the page's header above, on a phone the bar below.
+    const start = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || EDGE;
+    const by = Math.min(changed.bottom + EDGE - Math.min(steps.top, innerHeight), panel.top - start);
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (by > 0) scrollBy({ top: by, behavior: calm ? "instant" : "smooth" });
+  }
+
   /** @param {string} text */
   function say(text) {
     put(status, text);
@@ -186,5 +200,5 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     };
   }
 
-  return { root, body, controls, say, redraws, run };
+  return { root, body, controls, say, bring, redraws, run };
 }

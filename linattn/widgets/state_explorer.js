@@ -64,6 +64,7 @@ export function render({ model, el }) {
       note = text;
       bar.jump(index);
       if (!walk.meet()) frame.root.focus({ preventScroll: true });
+      frame.bring(drawing.end(shown.phase));
     },
     say: (text) => frame.say(text),
   });
@@ -113,6 +114,7 @@ export function render({ model, el }) {
     (settings, remote) => {
       const goal = placeOf(/** @type {any} */ (settings));
       bar.jump(goal, remote);
+      if (place() === goal) frame.bring(drawing.end(shown.phase));
       return place() === goal;
     },
     () => shown,

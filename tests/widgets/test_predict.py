@@ -559,6 +559,35 @@ CHAPTER_4 = {
 }
 PLACES = [0, 1, 2, 4, 8]
 WALK_TEXT = ".la-stop-text"
+#: Where the panel of the walk-through begins, where each move ends, and where the bar that sticks to the screen begins.
+EDGES = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const ends = [".la-at-tile", ".la-at-S", ".la-at-out"].map((selector) => box(selector).bottom);
+  return [box(".la-stops").top, ...ends, box(".la-transport").top];
+}"""
+
+
+@pytest.mark.parametrize("above", [20, 400])
+def test_on_a_phone_what_a_stop_changes_comes_into_view_with_the_words_of_the_stop(new_page, write_page, above):
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    path = write_page(StateExplorer(stops=CHAPTER_4["stops"]))
+    tall = '<div style="height: 2000px"></div>'
+    text = path.read_text(encoding="utf-8").replace("</h2>", f"</h2>{tall}").replace("</main>", f"{tall}</main>")
+    path.write_text(text, encoding="utf-8")
+    show(page, path)
+    page.locator(".la-stops").evaluate("(e, y) => scrollTo(0, e.getBoundingClientRect().top + scrollY - y)", above)
+    for back in (False, True):
+        for stop in CHAPTER_4["stops"][::-1][1:] if back else CHAPTER_4["stops"]:
+            before = page.evaluate("scrollY")
+            press = page.get_by_role("button", name="Back", exact=True) if back else following(page)
+            press.tap()
+            expect(press).to_be_focused()
+            panel, *ends, bar = page.evaluate(EDGES)
+            end = ends[["write", "add", "read"].index(stop["phase"])]
+            assert panel >= 0 and end <= bar, stop
+            if above == 20:
+                assert page.evaluate("scrollY") == before, "all was in view"
+    assert (page.locator(".la-stops").bounding_box()["y"] < above - 1) == (above == 400)
 
 
 @pytest.mark.parametrize("way", ["Skip", "Commit", "remote"])
