@@ -487,7 +487,7 @@ def test_a_walk_through_by_keyboard_and_by_skipping(walk):
     for key in (" ", "Tab", "Tab", " ", "Tab", " ", "Enter"):
         walk.keyboard.press(key)
     check(walk, ["dead relu", "no mask"])
-    assert answer(walk)[0] == "✓ position 0, causality, reference"
+    assert answer(walk)[0] == "✓ position 0, ✓ causality, ✓ reference"
     walk.keyboard.press("Enter")
     expect(option(walk, "none")).to_be_focused()
     button(walk, "Skip").press("Enter")
