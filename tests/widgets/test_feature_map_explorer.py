@@ -677,3 +677,21 @@ def test_full_screen_and_paper(page, write_page):
     page.emulate_media(media="print")
     expect(page.locator(".la-transport")).to_be_hidden()
     expect(page.locator(".la-fm-row .la-fm-plot").first).to_be_visible()
+
+
+def test_with_the_default_keys_taylor_alone_keeps_softmax_s_favourite_and_is_never_sharper():
+    """Chapter 3 says so beside the widget."""
+    widget, places = FeatureMapExplorer(view="row"), torch.linspace(-3, 3, 12)
+    agree, sharper = dict.fromkeys(MAPS, 0), dict.fromkeys(MAPS, 0)
+    for x in places.tolist():
+        for y in places.tolist():
+            widget.q = [[x, y]]
+            for name, phi in MAPS.items():
+                widget.feature_map = phi
+                agree[name] += int(widget.weights.argmax() == widget.softmax.argmax())
+                own, softmax = widget.entropy
+                sharper[name] += own is not None and own < softmax
+    n = len(places) ** 2
+    assert [name for name in MAPS if agree[name] == n] == ["taylor_2"]
+    assert sharper["taylor_2"] == 0
+    assert sum(map(bool, sharper.values())) >= 2
