@@ -10,7 +10,7 @@ import traitlets
 from ..chunked import chunk_length
 from . import still
 from .base import Widget
-from .trait_types import Stops
+from .trait_types import OutOfReach, Stops
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 #: Bytes of a number in sums over tokens: S, Z and the row sums of fused softmax stay in float32.
@@ -77,8 +77,6 @@ class Cost(Widget, module="cost"):
             least, most = LIMITS[name]
             if not least <= value <= most:
                 raise ValueError(f"{name} must be from {least} to {most}: found {value}")
-        if heads % kv_heads:
-            raise ValueError(f"kv_heads must divide heads: found {kv_heads} and {heads}")
         if dtype not in BYTES:
             raise ValueError(f"dtype must be one of {', '.join(BYTES)}: found {dtype!r}")
         if view == "time" and not measurements:
@@ -93,6 +91,14 @@ class Cost(Widget, module="cost"):
         if measurements and not runs:
             raise ValueError("measurements must hold forward runs with 'linattn' among them")
         super().__init__(**sizes, dtype=dtype, view=view, measurements=runs, stops=list(stops))
+
+    @traitlets.validate("heads", "kv_heads")
+    def _shared(self, proposal: dict) -> int:
+        # Set together, both are set by now; alone, each is held against the other.
+        sizes = {"heads": self.heads, "kv_heads": self.kv_heads, proposal["trait"].name: proposal["value"]}
+        if sizes["heads"] % sizes["kv_heads"]:
+            raise OutOfReach(f"kv_heads must divide heads: found {sizes['kv_heads']} and {sizes['heads']}")
+        return proposal["value"]
 
     @property
     def costs(self) -> dict[str, int]:

@@ -115,6 +115,19 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(arguments, message):
         Cost(**arguments)
 
 
+def test_heads_that_cannot_be_shared_out_are_refused_and_nothing_is_lost():
+    widget = Cost(heads=32, kv_heads=8)
+    for name, value in (("kv_heads", 5), ("heads", 12)):
+        with pytest.raises(ValueError, match="divide"):
+            setattr(widget, name, value)
+    with pytest.raises(ValueError, match="divide"), widget.hold_trait_notifications():
+        widget.heads, widget.kv_heads = 16, 3
+    assert (widget.heads, widget.kv_heads) == (32, 8)
+    with widget.hold_trait_notifications():
+        widget.heads, widget.kv_heads = 12, 3
+    assert (widget.heads, widget.kv_heads) == (12, 3)
+
+
 def test_still_has_the_numbers_and_the_code_is_small():
     widget = Cost(measurements=RUNS)
     for x in (*widget.costs.values(), RUNS[1]["ms"]["softmax (SDPA)"]["median"]):
