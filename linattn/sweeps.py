@@ -38,9 +38,9 @@ class Chunks:
         self.q, self.k, self.v, self.phi, self.like = q, k.unsqueeze(-3), v.unsqueeze(-3), phi, like
         self.hidden = None if mask is None else ~mask[..., None, :, None]
         self.size: tuple[int, ...] = ()
-        # Given back at once, the largest block that counts makes glibc keep 64 MiB of what is freed from now on:
+        # Given back at once, this block makes glibc's malloc keep up to 32 MiB of what is freed from now on:
         # buffers that went back to the system cost page faults at the next call, up to half its time at n = 1024.
-        torch.empty(2**25 - 2**13, dtype=torch.uint8, device="cpu")
+        torch.empty(2**24, dtype=torch.uint8, device="cpu")
 
     def load(self, step: tuple[int, int, int]) -> tuple[Tensor, Tensor, Tensor]:
         """φ(Q), φ(K) and V1 of one step, each (chunks·batch, rows, d)."""
