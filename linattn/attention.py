@@ -45,8 +45,7 @@ def all_pairs_linear_attention(
     phi_q, phi_k, wide_v = prepare(q, k, v, feature_map, eps, key_mask, same_length=causal)
     with without_autocast(q):
         scores = torch.einsum("...nf,...mf->...nm", phi_q, phi_k)
-        if causal:
-            scores = scores.tril()
+        scores = scores.tril() if causal else scores
         return (scores @ wide_v / plus_eps(scores.sum(dim=-1, keepdim=True), eps)).to(q.dtype)
 
 
@@ -95,8 +94,8 @@ def causal_linear_attention(
     ``eps``, by default 1e-6, scales every output by w/(w + eps), w = φ(q_t)·Z_t: with w near it (inputs around -7)
     out_0 = v_0 bends. ``eps=0`` does not bend it while w > 0 in floating point, and gives 0 where no key has weight;
     gradients need 1/w finite too. ``feature_map`` and ``eps`` of an initial state hold unless given, and must agree.
-    ``key_mask`` (…, n), boolean: tokens marked False (padding) are not written, whatever k and v hold there; q is not
-    masked, and a NaN in it makes gradients NaN.
+    ``key_mask`` (…, n), boolean, with the leading axes of k, each as long or 1: tokens marked False (padding) are not
+    written, whatever k and v hold there; q is not masked, and a NaN in it makes gradients NaN.
     ``initial_state`` continues from a :class:`LinearAttentionState`, which is not changed; ``return_state`` gives
     back the state after the last token too, to continue from or to ``update`` and ``read`` token by token. It has the
     leading axes of the output, of size 1 where k and v are shared.

@@ -90,7 +90,7 @@ def _backward(
     """The gradients of q, k, v and of the first S1."""
     grad_S1 = grad_S1.clone(memory_format=torch.contiguous_format)
     parts = Chunks(q, k, v, mask, phi, S1)
-    plan = list(steps([0, q.shape[-2]], chunk, group))
+    plan = steps([0, q.shape[-2]], chunk, group)
     with without_autocast(q):
         grads = backward_sweep(parts, grad_S1.flatten(0, -3), grad_out, plan, out, divisor, states.flatten(0, -4))
     return *grads, grad_S1
@@ -131,9 +131,9 @@ class _Chunkwise(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad_out, grad_S1, *_):
-        *_, S1, _, out, _, _ = ctx.saved_tensors
+        *_, S1, _, out, _, _ = saved = ctx.saved_tensors  # read once: checkpointing refuses a second time
         grads = (torch.zeros_like(x) if g is None else g for g, x in ((grad_out, out), (grad_S1, S1)))
-        return *_ChunkwiseBackward.apply(*grads, *ctx.saved_tensors, *ctx.options), *5 * [None]
+        return *_ChunkwiseBackward.apply(*grads, *saved, *ctx.options), *5 * [None]
 
 
 class _ChunkwiseBackward(torch.autograd.Function):
@@ -168,7 +168,7 @@ def chunk_length(entries: int) -> int:
     Longer chunks waste the masked half of their scores, shorter ones are too small for fast products: 64 or 16 take up
     to 1.1 times as long. With room for one in a step (below), 64 is as fast and halves the states kept for backward.
     """
-    return 32 if entries <= 2**11 else 64
+    return 32 * min(2, 1 + (entries - 1) // 2**11)  # without a branch, which torch.export would make a condition
 
 
 def chunkwise(

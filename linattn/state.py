@@ -34,9 +34,7 @@ class LinearAttentionState:
         if sum_dtype(self.S) != self.S.dtype:
             raise TypeError(f"S and Z are sums and must be float32 or wider, found {self.S.dtype}")
         if self.S.ndim < 2 or self.Z.shape != self.S.shape[:-1]:
-            raise ValueError(
-                f"S must have shape (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}"
-            )
+            raise ValueError(f"S must be (…, d_phi, d_v) and Z (…, d_phi): found {shape(self.S)} and {shape(self.Z)}")
 
     @classmethod
     def zeros(
@@ -62,12 +60,12 @@ class LinearAttentionState:
         if self._is_token("v", v, self.S.shape[-1]) != token or (not token and k.shape[-2] != v.shape[-2]):
             raise ValueError(f"v must have as many tokens as k: k has shape {shape(k)}, v has shape {shape(v)}")
         add, addcmul = (Tensor.add_, Tensor.addcmul_) if in_place else (Tensor.add, Tensor.addcmul)
-        self.Z = add(self.Z, phi_k if token else phi_k.sum(-2))
         if token:
             self.S = addcmul(self.S, phi_k.unsqueeze(-1), v.unsqueeze(-2))
         else:
             with without_autocast(k):
                 self.S = add(self.S, phi_k.mT @ v.to(phi_k.dtype))
+        self.Z = add(self.Z, phi_k if token else phi_k.sum(-2))
         return self
 
     def read(self, q: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ the queries that share a key/value head side by side; k and v are (*batch, n, d)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -15,6 +16,10 @@ from torch import Tensor
 
 from .feature_maps import BUILT_IN
 from .inputs import plus_eps
+
+# Given back at once, this block makes glibc keep up to 32 MiB of what the process frees, in each of malloc's arenas.
+# Buffers that went back to the system cost page faults at the next call, up to half its time at n = 1024.
+keep_freed_memory = cache(lambda: torch.empty(2**24, dtype=torch.uint8, device="cpu").shape)
 
 
 def steps(cuts: list[int], chunk: int, group: int) -> Iterator[tuple[int, int, int]]:
@@ -38,9 +43,7 @@ class Chunks:
         self.q, self.k, self.v, self.phi, self.like = q, k.unsqueeze(-3), v.unsqueeze(-3), phi, like
         self.hidden = None if mask is None else ~mask[..., None, :, None]
         self.size: tuple[int, ...] = ()
-        # Given back at once, this block makes glibc's malloc keep up to 32 MiB of what is freed from now on:
-        # buffers that went back to the system cost page faults at the next call, up to half its time at n = 1024.
-        torch.empty(2**24, dtype=torch.uint8, device="cpu")
+        keep_freed_memory()
 
     def load(self, step: tuple[int, int, int]) -> tuple[Tensor, Tensor, Tensor]:
         """φ(Q), φ(K) and V1 of one step, each (chunks·batch, rows, d)."""
@@ -89,8 +92,7 @@ class Chunks:
         if name not in self.made:
             sums = self.like.new_empty(self.size[0] + 1, *total.shape)
             found, terms = (sums[1:], sums[:-1]) if backwards else (sums[:-1], sums[1:])
-            in_turn = reversed(sums.unbind()) if backwards else sums.unbind()
-            self.made[name] = found.flatten(0, 1), terms.flatten(0, 1), [*in_turn]
+            self.made[name] = found.flatten(0, 1), terms.flatten(0, 1), sums.unbind()[:: -1 if backwards else 1]
         found, terms, (first, *rest, last) = self.made[name]
         torch.bmm(a.mT, b, out=terms)
         first.copy_(total)
@@ -100,16 +102,14 @@ class Chunks:
         return found
 
     def _features(self, name: str, x: Tensor) -> SimpleNamespace:
-        group, d, d_phi = x.shape[-3], x.shape[-1], self.like.shape[-1]
-        x, phi = self.part(x), self.scratch(name, group, d_phi)
-        if self.phi and x.dtype != self.like.dtype:
-            x = self.scratch("wide " + name, group, d).whole.copy_(x)
+        x, phi = self.part(x), self.scratch(name, x.shape[-3], self.like.shape[-1])
         if self.phi == "elu_plus_one":
-            above_0 = torch.clamp(x, min=0, out=self.scratch(f"above 0, {group}", group, d).whole)
-            # e^x as 2^(x log2 e), a third of exp's time on some processors, and off by no more than rounding x costs.
-            torch.clamp(x, max=0, out=phi.whole).mul_(1.4426950408889634).exp2_().add_(above_0)
+            above_0 = self.scratch(f"above 0, {x.shape[-3]}", x.shape[-3], x.shape[-1]).whole
+            torch.clamp(phi.whole.copy_(x), min=0, out=above_0)
+            # e^x as 2^(x log2 e), a third of exp's time on some processors; it is off by |x|·1e-7, in float32, at most.
+            phi.whole.clamp_(max=0).mul_(1.4426950408889634).exp2_().add_(above_0)
         else:
-            phi.whole.copy_(BUILT_IN[self.phi](x) if self.phi else x)
+            phi.whole.copy_(BUILT_IN[self.phi](x.to(self.like.dtype)) if self.phi else x)
         return phi
 
 

@@ -287,13 +287,38 @@ def test_a_token_that_does_not_fit_the_cache_is_refused():
     for k, v, message in (
         (torch.ones(2, 5), torch.ones(2, 3), r"k must fit the tokens kept, \(2, 1, 4\): found \(2, 5\)"),
         (torch.ones(2, 4), torch.ones(2, 5), r"v must fit the tokens kept, \(2, 1, 3\): found \(2, 5\)"),
-        (torch.ones(2, 4), torch.ones(3, 3), "the leading axes of q, k and v must broadcast"),
+        (torch.ones(2, 4), torch.ones(3, 3), r"v must fit the tokens kept, \(2, 1, 3\): found \(3, 3\)"),
     ):
         with pytest.raises(ValueError, match=message):
             cache.update(k, v)
     assert cache.k.shape == (2, 1, 4)
     with pytest.raises(ValueError, match="leading axes"):
         KVCache().update(torch.ones(2, 4), torch.ones(3, 3))
+
+
+def test_the_cache_says_what_is_no_token():
+    cache = KVCache()
+    with pytest.raises(TypeError, match="k must be a torch.Tensor, found list"):
+        cache.update([1.0], torch.ones(1))
+    with pytest.raises(ValueError, match=r"v must be one token, \(…, d\): found \(\)"):
+        cache.update(torch.ones(1), torch.tensor(1.0))
+    cache.update(torch.ones(2), torch.ones(3))
+    with pytest.raises(TypeError, match="k must have the dtype of the cache: torch.float32, found torch.float64"):
+        cache.update(torch.ones(2).double(), torch.ones(3).double())
+    with pytest.raises(TypeError, match="q must have the dtype of the cache"):
+        cache.read(torch.ones(2).double())
+    assert cache.k.shape == (1, 2) and cache.v.shape == (1, 3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_softmax_in_half_precision_is_as_exact_as_its_input(dtype):
+    q, k, v = (4 * x for x in draw(2, n=50))
+    half = [x.to(dtype) for x in (q, k, v)]
+    exact = softmax_attention(*(x.double() for x in half))
+    error = (softmax_attention(*half).double() - exact).abs().max() / exact.abs().max()
+    assert error <= torch.finfo(dtype).eps / 2
+    large = torch.full((3, 64), 200.0).to(dtype)  # q·k is larger than float16 can hold
+    torch.testing.assert_close(softmax_attention(large, large, large), large)
 
 
 def test_a_block_in_the_cache_is_not_read_as_if_it_were_tokens():

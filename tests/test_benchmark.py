@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import pytest
 import torch
 from reference import draw
 
-from linattn import all_pairs_linear_attention, benchmark
+from linattn import all_pairs_linear_attention, benchmark, causal_linear_attention
 
 LINEAR = [name for name in benchmark.CONTENDERS if name not in benchmark.OTHER_FUNCTIONS]
 
@@ -77,8 +78,34 @@ def test_the_command(flag):
         for words in ("fraction of matmul peak", "decoding one token", "token loop", "softmax", "bfloat16"):
             assert words in run.stdout
         (compared,) = (line for line in run.stdout.splitlines() if "for comparison" in line)
-        for name, why in benchmark.peers()[1].items():
+        with warnings.catch_warnings(action="ignore"):  # which are errors in tests, and so would be a reason
+            missing = benchmark.peers()[1]
+        for name, why in missing.items():
             assert name not in compared and f"Not measured, {name}: {why}" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--lengths", "64", "0"], "--lengths: at least 1, found 0"), (["--heads", "-1"], "--heads: at least 1"),
+        (["--width", "x"], "--width: at least 1, found x"), (["--threads", "0"], "--threads: at least 1"),
+        (["--rounds", "0"], "--rounds: at least 1"), (["--device", "mps"], "--device: cpu or cuda, found mps"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_are_refused(arguments, message, capsys):
+    with pytest.raises(SystemExit):
+        benchmark.main(arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_a_length_that_others_cannot_take_is_measured_without_them(monkeypatch):
+    def whole_chunks(q, k, v):
+        return causal_linear_attention(*(x.unflatten(-2, (-1, 64)).flatten(-3, -2) for x in (q, k, v)))
+
+    monkeypatch.setattr(benchmark, "peers", lambda: ({"another": (whole_chunks, 4096, 4096)}, {}))
+    for n, measured in ((64, True), (100, False)):
+        names = ("linattn", "another")
+        assert ("another" in benchmark.compare(n, d=8, heads=1, rounds=1, names=names)["ms"]) == measured
 
 
 def test_a_device_that_is_not_there_is_refused():

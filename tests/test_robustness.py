@@ -11,6 +11,7 @@ import pytest
 import torch
 from reference import draw
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils.checkpoint import checkpoint
 
 import linattn.benchmark
 from linattn import (
@@ -257,6 +258,26 @@ def test_torch_export_with_a_length_that_may_change(grad):
     exported = torch.export.export(Block(), tuple(draw(2, n=100, grad=grad)), dynamic_shapes=shapes).module()
     longer = draw(2, n=260, seed=5)
     torch.testing.assert_close(exported(*longer), causal_linear_attention(*longer))
+
+
+@pytest.mark.parametrize("axis", [0, 1], ids=["batch", "heads"])
+@pytest.mark.parametrize("grad", [False, True], ids=["inference", "training"])
+def test_torch_export_with_leading_axes_that_may_change(axis, grad):
+    shapes = {name: {axis: torch.export.Dim("leading")} for name in ("q", "k", "v")}
+    exported = torch.export.export(Block(), tuple(draw(2, 3, n=70, grad=grad)), dynamic_shapes=shapes).module()
+    for more in ((5, 3), (80, 3)) if axis == 0 else ((2, 7), (2, 150)):
+        qkv = draw(*more, n=70, seed=5)
+        torch.testing.assert_close(exported(*qkv), causal_linear_attention(*qkv))
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_gradient_checkpointing(reentrant):
+    q, k, v = draw(2, n=100, grad=True)
+    expected = torch.autograd.grad(causal_linear_attention(q, k, v).square().sum(), (q, k, v))
+    out = checkpoint(causal_linear_attention, q, k, v, use_reentrant=reentrant)
+    out.square().sum().backward()
+    for x, grad in zip((q, k, v), expected, strict=True):
+        torch.testing.assert_close(x.grad, grad)
 
 
 FORMS = [linear_attention, all_pairs_linear_attention, recurrent_linear_attention, causal_linear_attention]

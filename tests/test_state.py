@@ -122,6 +122,16 @@ def test_a_returned_state_owns_its_two_tensors(lead, d_v):
     state.update(k[..., 0, :].requires_grad_() * 1, v[..., 0, :], in_place=True)
 
 
+@pytest.mark.parametrize("block", [False, True])
+def test_an_update_in_place_that_fails_writes_nothing(block):
+    shared = torch.zeros(1, 4, 3).expand(2, 4, 3)  # all batches in one memory, so nothing can be added to it
+    state = LinearAttentionState(shared, torch.zeros(2, 4))
+    k, v = torch.ones(2, 5, 4), torch.ones(2, 5, 3)
+    with pytest.raises(RuntimeError):
+        state.update(*((k, v) if block else (k[:, 0], v[:, 0])), in_place=True)
+    assert not state.Z.any() and not state.S.any()
+
+
 def test_update_in_place_keeps_the_memory_and_the_default_does_not():
     q, k, v = draw()
     state = zeros()
@@ -201,7 +211,7 @@ def test_an_initial_state_that_does_not_fit_is_refused(form, case):
 
 
 def test_a_state_checks_its_own_arguments():
-    with pytest.raises(ValueError, match=r"S must have shape .*: found \(4, 3\) and \(3,\)"):
+    with pytest.raises(ValueError, match=r"S must be .*: found \(4, 3\) and \(3,\)"):
         LinearAttentionState(torch.zeros(4, 3), torch.zeros(3))
     with pytest.raises(ValueError, match="eps must be 0 or positive and below 1e38, found -1"):
         zeros(eps=-1)
