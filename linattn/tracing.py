@@ -22,7 +22,7 @@ class Trace:
     Z: Tensor  #: Z_t, after token t is written, (…, n, d_phi)
     numerator: Tensor  #: φ(q_t)ᵀ S_t, (…, n, d_v)
     denominator: Tensor  #: φ(q_t)·Z_t, without eps, (…, n)
-    weights: Tensor  #: row t: the weight of out_t on each token, 0 after t, (…, n, n)
+    weights: Tensor  #: the weights of out_t in row t, 0 for tokens after t, (…, n, n)
     out: Tensor  #: (…, n, d_v)
 
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Both orders drawn to one scale, and their multiply-adds as lines that cross.
 import { LEAST_N, MOST_N, costs, crossover, scheme } from "./associativity_math.js";
-import { count, h, inK, powersOfTen, svg } from "./dom.js";
+import { count, h, inK, pointed, powersOfTen, svg } from "./dom.js";
 
 const [WIDTH, HEIGHT] = [340, 270];
 /** Room for the names around the matrices, and the gap between two of them. */
@@ -109,8 +109,7 @@ function chart(set) {
 
   const drag = (/** @type {PointerEvent} */ event) => {
     if (!event.buttons) return;
-    const { left: from, width } = plot.getBoundingClientRect();
-    const at = Math.min(Math.max((event.clientX - from) / width, 0), 1);
+    const at = Math.min(Math.max(pointed(event, plot).x, 0), 1);
     set(Math.round(LEAST_N * (MOST_N / LEAST_N) ** at));
   };
   plot.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // Lines over n on log axes, with the crossings and the n on screen; pointing at it sets n.
-import { count, h, inK, powersOfTen, svg } from "./dom.js";
+import { count, h, inK, pointed, powersOfTen, standing, svg } from "./dom.js";
 import { LEAST_N, MOST_N } from "./cost_math.js";
 
 /** On a page and on a phone: size and edges, in the picture's own units. */
@@ -22,8 +22,7 @@ export function chart(set) {
   const picture = svg("svg", { class: "la-cost-chart", "aria-hidden": "true" });
   const legend = h("figcaption", { class: "la-note" });
   const go = (/** @type {PointerEvent} */ event) => {
-    const { left, width } = picture.getBoundingClientRect();
-    const share = (((event.clientX - left) / width) * shape.width - shape.left) / (shape.width - shape.left - shape.right);
+    const share = (pointed(event, picture).x * shape.width - shape.left) / (shape.width - shape.left - shape.right);
     const [least, most] = range();
     set(Math.min(Math.max(Math.round(least * (most / least) ** share), LEAST_N), MOST_N));
   };
@@ -36,7 +35,7 @@ export function chart(set) {
 
   new ResizeObserver(() => {
     // As wide as it stands on the screen: in a lecture the shape decides how far all is zoomed, and must not follow from it.
-    const next = picture.getBoundingClientRect().width < 460 ? NARROW : WIDE;
+    const next = standing(picture).width < 460 ? NARROW : WIDE;
     if (next === shape) return;
     shape = next;
     update(shown);

@@ -47,6 +47,34 @@ export function put(element, text) {
   } else if (text || node) element.textContent = text;
 }
 
+/** Where an element stands on the screen. WebKit, which lacks the standard `zoom`, measures in the element's own pixels.
+ * @param {Element} element */
+export function standing(element) {
+  const rect = element.getBoundingClientRect();
+  if ("currentCSSZoom" in element) return rect;
+  let zoom = 1;
+  for (let up = /** @type {Element | null} */ (element); up; up = up.parentElement) zoom *= Number(getComputedStyle(up).zoom) || 1;
+  return new DOMRect((rect.x + scrollX) * zoom - scrollX, (rect.y + scrollY) * zoom - scrollY, rect.width * zoom, rect.height * zoom);
+}
+
+/** Where the pointer is, from an element's upper left corner, both as shares of its width. @param {PointerEvent} event @param {Element} element */
+export function pointed({ clientX, clientY }, element) {
+  const { x, y, width } = standing(element);
+  return { x: (clientX - x) / width, y: (clientY - y) / width };
+}
+
+/** A name in a picture, readable where a line runs through it. Its halo is a text of its own, below: a text with a stroke would
+ * be painted font by font in Firefox, and the halo of an index lie on its letter. @param {string} kind @param {string} [text] */
+export function label(kind, text = "") {
+  const texts = ["halo", `sym-${kind}`].map((name) => svg("text", { class: `la-${name}` }, text));
+  return {
+    element: svg("g", {}, ...texts),
+    put: (/** @type {string} */ next) => texts.forEach((one) => put(one, next)),
+    place: (/** @type {Record<string, string | number>} */ at) => texts.forEach((one) => alter(one, at)),
+    size: () => parseFloat(getComputedStyle(texts[0]).fontSize) || 15,
+  };
+}
+
 /** Have the widget say something beside its sentence: what became of a number that was typed in. @param {Element} element @param {string} text */
 export const note = (element, text) => element.dispatchEvent(new CustomEvent("la-note", { bubbles: true, detail: text }));
 

@@ -2,7 +2,7 @@
 // The drawing of one token: φ(k) × v makes the tile, the tile goes into S and φ(k) into Z, φ(q) reads them. Rows of
 // φ(k), the tile, S, Z and φ(q) stand on the same lines, because they are the same features.
 import { largest } from "./attention.js";
-import { h, put, svg, symbol } from "./dom.js";
+import { h, put, standing, svg, symbol } from "./dom.js";
 import { block } from "./matrix.js";
 
 /** @typedef {import("./explorer_state.js").Shown} Shown */
@@ -150,7 +150,7 @@ export function stage({ d_k, d_v, d_phi }, explain, edit) {
 
   /** A copy of a block's cells that travels onto another block. @param {any} from @param {any} to @param {number} duration @param {number} [delay] */
   function fly(from, to, duration, delay = 0) {
-    const [a, b, zero] = [from.element, to.element, element].map((x) => x.getBoundingClientRect());
+    const [a, b, zero] = [from.element, to.element, element].map(standing);
     const ghost = /** @type {HTMLElement} */ (from.element.cloneNode(true));
     ghost.classList.add("la-ghost");
     ghost.setAttribute("aria-hidden", "true");

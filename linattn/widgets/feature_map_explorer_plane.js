@@ -1,6 +1,6 @@
 // @ts-check
 // A plane with points to drag: by mouse, touch or arrow keys.
-import { alter, h, svg } from "./dom.js";
+import { alter, h, label, pointed, svg } from "./dom.js";
 import { EDGE } from "./feature_map_explorer_math.js";
 
 const SIZE = 300;
@@ -32,10 +32,10 @@ export function plane(points, set, pick) {
   });
   const names = [-EDGE, EDGE].map((tick) => svg("text", { class: "la-tick", x: toPixels(tick), y: SIZE / 2 + 14 }, sign(tick)));
   const marks = points.map(({ name, kind }) => {
-    const text = svg("text", { class: `la-sym-${kind}` }, name);
+    const text = label(kind, name);
     const ray = svg("line", { class: `la-fm-ray la-fm-ray-${kind}`, x1: SIZE / 2, y1: SIZE / 2 });
     const dot = svg("circle", { class: `la-fill-${kind}`, r: kind === "q" ? DISC : 6 });
-    return { ray, dot, text, group: svg("g", { "data-symbol": kind }, ray, dot, text) };
+    return { ray, dot, text, group: svg("g", { "data-symbol": kind }, ray, dot, text.element) };
   });
   const picture = svg("svg", { class: "la-plane", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" }, ...grid, ...names, ...[...marks].reverse().map((mark) => mark.group));
   let now = points.map(() => [0, 0]);
@@ -61,9 +61,9 @@ export function plane(points, set, pick) {
       },
       onpointermove(/** @type {PointerEvent} */ event) {
         if (!handles[i].hasPointerCapture(event.pointerId)) return;
-        const { left, top, width } = picture.getBoundingClientRect();
-        const entry = (/** @type {number} */ pixels) => round((((pixels / width) * SIZE - SIZE / 2) / (SIZE / 2 - MARGIN)) * EDGE);
-        set(i, [entry(event.clientX - left), -entry(event.clientY - top) + 0]);
+        const { x, y } = pointed(event, picture);
+        const entry = (/** @type {number} */ share) => round(((share * SIZE - SIZE / 2) / (SIZE / 2 - MARGIN)) * EDGE);
+        set(i, [entry(x), -entry(y) + 0]);
       },
     }),
   );
@@ -79,7 +79,7 @@ export function plane(points, set, pick) {
       const q = i ? [toPixels(places[0][0]), toPixels(-places[0][1])] : null;
       const free = (/** @type {number[] | null} */ disc) => SIDES.find(([dx, dy]) => isFree(x + dx, y + dy, disc));
       const [across, down] = free(q) ?? free(null) ?? SIDES[0];
-      alter(text, { x: x + across, y: y + down });
+      text.place({ x: x + across, y: y + down });
       group.classList.toggle("la-fm-pale", pale(i));
       handles[i].style.left = `${(100 * x) / SIZE}%`;
       handles[i].style.top = `${(100 * y) / SIZE}%`;

@@ -1,6 +1,6 @@
 // @ts-check
 // Small line plots and bars for the feature maps: one frame, thin axes, numbers at the ends.
-import { alter, h, put, svg, unique } from "./dom.js";
+import { alter, h, pointed, put, svg, unique } from "./dom.js";
 
 const move = (/** @type {Element} */ element, /** @type {Record<string, number>} */ places) =>
   alter(element, Object.fromEntries(Object.entries(places).map(([name, value]) => [name, value.toFixed(2)])));
@@ -30,8 +30,7 @@ export function plot(title, { x: [left, right], xNames, height = 220, drag, symb
   if (drag) {
     const follow = (/** @type {PointerEvent} */ event) => {
       if (!event.buttons) return;
-      const box = picture.getBoundingClientRect();
-      const share = (((event.clientX - box.left) / box.width) * WIDTH - EDGE) / (WIDTH - EDGE - RIGHT);
+      const share = (pointed(event, picture).x * WIDTH - EDGE) / (WIDTH - EDGE - RIGHT);
       drag(left + Math.min(Math.max(share, 0), 1) * (right - left));
     };
     picture.addEventListener("pointerdown", (event) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // For a lecture: the view that fills the screen, the presenter's remote control, and a spotlight that follows the pointer.
-import { h, iconButton, relabel } from "./dom.js";
+import { h, iconButton, relabel, standing } from "./dom.js";
 
 /** How small, in percent, a screen's height may press the picture; the type has a least size of its own (--la-least in the style). */
 const LEAST_FIT = 50;
@@ -28,8 +28,8 @@ function fitting(root, signal) {
     screen = fresh;
     if (!screen) return void root.style.removeProperty("--la-fit");
     const { paddingBottom } = getComputedStyle(root);
-    const edge = root.getBoundingClientRect().top - root.scrollTop - parseFloat(paddingBottom);
-    const needs = () => Math.max(...parts().map((part) => part.getBoundingClientRect().bottom)) - edge;
+    const edge = standing(root).top - root.scrollTop - parseFloat(paddingBottom);
+    const needs = () => Math.max(...parts().map((part) => standing(part).bottom)) - edge;
     if (!moved && needs() === settled) return;
     const fits = (/** @type {number} */ percent) => (zoom(percent / 100), needs() <= clientHeight);
     // Lines wrap elsewhere at another size and type has its least, so the largest percentage that fits is sought.
@@ -131,7 +131,7 @@ export function lecture(root, key, changed, signal) {
   root.addEventListener(
     "focusin",
     ({ target }) => {
-      const box = /** @type {Element} */ (target).getBoundingClientRect();
+      const box = standing(/** @type {Element} */ (target));
       if (/** @type {Element} */ (target).matches(":focus-visible") && target !== root) aim(box.x + box.width / 2, box.y + box.height / 2);
     },
     { signal },

@@ -198,7 +198,7 @@ export function block(options) {
     }
     function commit() {
       const typed = parse(input.value);
-      if (typed === null && input.value.trim()) note(element, `“${input.value.trim()}” is not a number: the cell stays ${exact(value())}.`);
+      if (typed === null) note(element, `${input.value.trim() ? `“${input.value.trim()}” is not a number` : "Empty"}: the cell stays ${exact(value())}.`);
       if (typed === value()) return;
       const kept = typed === null ? value() : set(typed);
       input.value = String(kept).replace("-", "−");
@@ -213,9 +213,13 @@ export function block(options) {
     let from = 0;
     let start = 0;
     let moving = false;
+    let fresh = false;
     input.addEventListener("pointerdown", (event) => {
       [from, start, moving] = [event.clientX, value(), false];
+      fresh = document.activeElement !== input;
     });
+    // The focus has selected the number; in WebKit the end of the press that gave it would put the caret there instead.
+    input.addEventListener("mouseup", (event) => fresh && event.preventDefault());
     input.addEventListener("pointermove", (event) => {
       if (!event.buttons) return;
       const steps = Math.round((event.clientX - from) / PIXELS_A_STEP);

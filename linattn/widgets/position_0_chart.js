@@ -1,6 +1,6 @@
 // @ts-check
 // The part of v_0 that is lost, over x: the prediction as a line, what was measured as dots; pointing at it sets x.
-import { h, svg } from "./dom.js";
+import { h, pointed, svg } from "./dom.js";
 import { LEAST, MOST, lost, readAt, farInput } from "./position_0_math.js";
 
 const [WIDTH, HEIGHT] = [640, 240];
@@ -30,8 +30,7 @@ export function chart(set) {
   const element = h("figure", { class: "la-bend" }, legend, picture);
 
   const follow = (/** @type {PointerEvent} */ event) => {
-    const { left, width } = picture.getBoundingClientRect();
-    const share = (((event.clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+    const share = (pointed(event, picture).x * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
     set(Math.round(10 * Math.min(Math.max(LEAST + share * (MOST - LEAST), LEAST), MOST)) / 10 + 0);
   };
   picture.addEventListener("pointerdown", (/** @type {any} */ event) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // Two planes: the query's, where it is dragged, and the values', where the output moves or stays.
-import { alter, h, put, svg } from "./dom.js";
+import { alter, h, label, pointed, put, svg } from "./dom.js";
 import { LEAST, MOST, fromShare, toShare } from "./position_0_math.js";
 
 const SIZE = 280;
@@ -30,8 +30,8 @@ const BELOW = [[1, 1], [-1, 1], [1, -1], [-1, -1], [0, 1], [0, -1]];
 
 /** A dot with its name. @param {string} kind @param {number} r @param {number[][]} [sides] the best first */
 function dot(kind, r, sides = ABOVE) {
-  const name = svg("text", { class: `la-sym-${kind}` });
-  const element = /** @type {SVGElement} */ (svg("g", { class: `la-plane-dot la-plane-dot-${kind}`, "data-symbol": kind }, svg("circle", { r, class: `la-fill-${kind}` }), name));
+  const name = label(kind);
+  const element = /** @type {SVGElement} */ (svg("g", { class: `la-plane-dot la-plane-dot-${kind}`, "data-symbol": kind }, svg("circle", { r, class: `la-fill-${kind}` }), name.element));
   let [x, y, width] = [0, 0, 0];
   return {
     element,
@@ -40,11 +40,11 @@ function dot(kind, r, sides = ABOVE) {
       [x, y, width] = [across, down, text.length];
       element.style.transform = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px)`;
       element.toggleAttribute("hidden", hidden);
-      put(name, text);
+      name.put(text);
     },
     /** @returns {Place[]} */
     places() {
-      const em = parseFloat(getComputedStyle(name).fontSize) || 15;
+      const em = name.size();
       const wide = 0.5 * em * width;
       return sides.map(([side, down]) => {
         const [dx, dy] = [side * (r + 4), side ? (down > 0 ? 0.8 * em + 4 : -4) : down > 0 ? r + em : -r - 0.5 * em];
@@ -55,7 +55,7 @@ function dot(kind, r, sides = ABOVE) {
     /** Whether the dot lies on a name. @param {Place} to */
     covers: (to) => !element.hasAttribute("hidden") && Math.hypot(x - Math.min(Math.max(x, to.left), to.right), y - Math.min(Math.max(y, to.top), to.bottom)) < r + 1,
     /** @param {Place} to */
-    write: (to) => alter(name, { "text-anchor": to.anchor, x: to.x.toFixed(2), y: to.y.toFixed(2) }),
+    write: (to) => name.place({ "text-anchor": to.anchor, x: to.x.toFixed(2), y: to.y.toFixed(2) }),
   };
 }
 
@@ -79,15 +79,15 @@ export function queryPlane(set, hold) {
   const { picture, title, element } = plane("query", "drag");
   const across = (/** @type {number} */ x) => LEFT + SPAN * toShare(x);
   const up = (/** @type {number} */ y) => SIZE - EDGE - SPAN * toShare(y);
-  const label = (/** @type {number} */ tick, /** @type {string} */ kind) => `la-tick${kind}${MINOR.includes(tick) ? " la-tick-minor" : ""}`;
+  const tickClass = (/** @type {number} */ tick, /** @type {string} */ kind) => `la-tick${kind}${MINOR.includes(tick) ? " la-tick-minor" : ""}`;
   const lines = TICKS.flatMap((tick) => [
     svg("line", { x1: across(tick), x2: across(tick), y1: EDGE, y2: SIZE - EDGE, class: tick ? "la-grid" : "la-axis" }),
     svg("line", { y1: up(tick), y2: up(tick), x1: LEFT, x2: LEFT + SPAN, class: tick ? "la-grid" : "la-axis" }),
   ]);
   const numbers = LABELS.flatMap((tick) => [
-    svg("text", { x: across(tick), y: SIZE - EDGE + 4, dy: "0.85em", class: label(tick, "") }, sign(tick)),
+    svg("text", { x: across(tick), y: SIZE - EDGE + 4, dy: "0.85em", class: tickClass(tick, "") }, sign(tick)),
     // In the corner the number stands on its line, clear of the one below.
-    svg("text", { x: LEFT - 3, y: up(tick) + (tick === LEAST ? -1 : 3), class: label(tick, " la-tick-side") }, sign(tick)),
+    svg("text", { x: LEFT - 3, y: up(tick) + (tick === LEAST ? -1 : 3), class: tickClass(tick, " la-tick-side") }, sign(tick)),
   ]);
   const keys = [dot("k", 6), dot("k", 6)];
   const query = dot("q", 10);
@@ -110,9 +110,8 @@ export function queryPlane(set, hold) {
   }
   /** @param {PointerEvent} event */
   function follow(event) {
-    const { left, top, width } = picture.getBoundingClientRect();
-    const share = (/** @type {number} */ pixels, /** @type {number} */ edge) => ((pixels / width) * SIZE - edge) / SPAN;
-    set([fromShare(share(event.clientX - left, LEFT)), fromShare(1 - share(event.clientY - top, EDGE))]);
+    const { x, y } = pointed(event, picture);
+    set([fromShare((x * SIZE - LEFT) / SPAN), fromShare(1 - (y * SIZE - EDGE) / SPAN)]);
   }
   field.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
     if (event.button) return;

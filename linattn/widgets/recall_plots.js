@@ -1,6 +1,6 @@
 // @ts-check
 // The two pictures of recall: one bar a pair, and the mean error over the number of pairs.
-import { h, svg } from "./dom.js";
+import { h, pointed, svg } from "./dom.js";
 import { expected } from "./recall_math.js";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 290, 44, 10, 14, 44];
@@ -41,8 +41,7 @@ const counts = (text) => under((LEFT + WIDTH - RIGHT) / 2, text, HEIGHT - 6);
 /** Drag or press on a picture. @param {any} picture @param {(share: number) => void} act share of the width between the axes */
 function pointer(picture, act) {
   const go = (/** @type {PointerEvent} */ event) => {
-    const { left, width } = picture.getBoundingClientRect();
-    act(Math.min(Math.max((((event.clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT), 0), 1));
+    act(Math.min(Math.max((pointed(event, picture).x * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT), 0), 1));
   };
   picture.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
     if (event.button) return;
@@ -85,11 +84,11 @@ export function curve(set) {
   const { picture, draw } = chart((top, pairs, d_phi) => {
     const ticks = [0, d_phi, pairs].filter((x, i, all) => x <= pairs && all.every((y, j) => j === i || Math.abs(y - x) > pairs / 16 || i === 1));
     const across = (/** @type {number} */ x) => LEFT + ((WIDTH - LEFT - RIGHT) * x) / pairs;
-    return [...side(top), ...ticks.map((x) => under(across(x), x === d_phi ? `${x} = d` : String(x))), counts("pairs written, m")];
+    return [...side(top), ...ticks.map((x) => under(across(x), x === d_phi ? `${x} = d_φ` : String(x))), counts("pairs written, m")];
   });
   pointer(picture, (share) => set(Math.round(share * count)));
   const key = (/** @type {string} */ name, /** @type {string} */ text) => h("span", { class: `la-recall-key la-recall-key-${name}` }, text);
-  const theory = key("theory", "(m − 1)/d, the plain sum of random keys");
+  const theory = key("theory", "(m − 1)/d_φ, the plain sum of random keys");
   const legend = h("figcaption", { class: "la-note la-recall-legend" }, h("span", {}, "mean over all pairs:"), key("line", "measured"), theory, key("least", "the best any S can do"));
   return {
     element: h("figure", { class: "la-recall-figure" }, legend, picture),

@@ -712,7 +712,7 @@ def test_the_names_of_dots_that_are_near_each_other_can_all_be_read(page, write_
     show(page, write_page(Position0(t=1, **settings), Position0(t=0, **settings)))
     for widget in page.locator(".la-root").all():
         for plane in widget.locator(".la-plane").all():
-            boxes = plane.locator(".la-plane-dot:not([hidden]) text").evaluate_all(
+            boxes = plane.locator(".la-plane-dot:not([hidden]) text:not(.la-halo)").evaluate_all(
                 "(all) => all.map((e) => { const { x, y, right, bottom } = e.getBoundingClientRect();"
                 " return [x, right, y + 0.15 * (bottom - y), bottom - 0.15 * (bottom - y)]; })"
             )
