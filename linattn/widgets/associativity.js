@@ -22,7 +22,6 @@ export function render({ model, el }) {
   const start = snapshot();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./associativity_words.js").Shown} */ (read());
-  let note = "";
 
   /** Everything there is to draw, or null while the traits do not fit together (between two messages from Python). */
   function read() {
@@ -84,7 +83,7 @@ export function render({ model, el }) {
     return productView(sizes, explanations(() => shown), (name, i, j, value) => {
       const rows = shown[name].map((row) => [...row]);
       rows[i][j] = value;
-      note = `${{ phi_q: "φ(Q)", phi_k: "φ(K)", v: "V" }[name]} has changed, and what follows from it.`;
+      frame.remark(`${{ phi_q: "φ(Q)", phi_k: "φ(K)", v: "V" }[name]} has changed, and what follows from it.`);
       act({ [name]: rows });
       redraw.now();
     });
@@ -114,9 +113,7 @@ export function render({ model, el }) {
       ...["n²(", size("k"), " + ", size("v"), ") = 2·n·", size("k"), "·", size("v")],
       `  ⟹  n* = 2·${count(d_k)}·${count(d_v)} / (${count(d_k)} + ${count(d_v)}) = ${count(crossover(d_k, d_v))}`,
     );
-    const said = [note, say(shown)].filter(Boolean).join(" ");
-    note = "";
-    return said;
+    return say(shown);
   }
 
   const redraw = frame.redraws(KEYS, draw);

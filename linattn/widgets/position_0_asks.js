@@ -13,6 +13,7 @@ const PLACES = [-5, -1, 0, 1, 5];
 const STILL = 1e-3;
 /** Shares closer than this would look the same. */
 const APART = 0.02;
+const MOST_OPTIONS = 5;
 
 const cross = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a[0] * b[1] - a[1] * b[0];
 const minus = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, i) => x - b[i]);
@@ -48,10 +49,11 @@ export const asks = {
     const t = far ? 0 : s.t;
     const { w, predicted, found } = readAt(far ? farInput(input, s.x) : input);
     const truth = found ?? predicted;
-    // Beside the truth: what is lost, the share of w in ε alone, all, nothing.
-    const guesses = [1 - truth, Math.min(w / s.eps, 1), 1, 0].filter((x) => x >= 0 && x <= 1);
-    const kept = guesses.reduce((some, x) => (some.every((y) => Math.abs(x - y) > APART) ? [...some, x] : some), [truth]).sort((a, b) => b - a);
-    const where = far ? `Every entry of ${s.follow ? "q₀ and k₀" : "q₀"} is at ${plain(s.x)}` : `q${I[t]} is at ${pair(input.q)}`;
+    // Beside the truth: what is lost, the share of w in ε alone, all, nothing; and a half and a tenth, where these are alike.
+    const guesses = [1 - truth, Math.min(w / s.eps, 1), 1, 0, 0.5, 0.1].filter((x) => x >= 0 && x <= 1);
+    const apart = guesses.reduce((some, x) => (some.every((y) => Math.abs(x - y) > APART) ? [...some, x] : some), [truth]);
+    const kept = apart.slice(0, MOST_OPTIONS).sort((a, b) => b - a);
+    const where = far ? `Every entry of ${s.follow ? "q₀ and k₀" : "q₀"} is at ${plain(s.x)}` : `q${I[t]} is at (${input.q.map(plain).join(", ")})`;
     return {
       question: `${where}, and ε = ${plain(s.eps)}. How much of ${t ? "the average of v₀ and v₁" : "v₀"} is left in out${I[t]}?`,
       options: kept.map(percent),

@@ -121,10 +121,10 @@ function trial(question, number) {
     const missing = options.filter(({ correct }, at) => correct && !chosen.includes(at)).length;
     const solved = !wrong && !missing;
     const parts = [
-      wrong && `${wrong} of your choices ${wrong === 1 ? "is" : "are"} not right`,
-      missing && `${missing} more ${missing === 1 ? "is" : "are"} right`,
+      wrong && `${wrong} of your choices ${wrong === 1 ? "is" : "are"} wrong`,
+      missing && `${missing} right ${missing === 1 ? "answer is" : "answers are"} missing`,
     ].filter(Boolean);
-    const words = solved ? "✓ All right" : `✗ Not yet: ${parts.join(", ")}`;
+    const words = solved ? "✓ All right" : `✗ Not yet: ${parts.join(", and ")}`;
     // Once it is solved, also why the others are not right.
     const told = options.filter((_, at) => solved || chosen.includes(at));
     const list = told.map(({ text, correct, feedback }) =>

@@ -80,7 +80,7 @@ export function render({ model, el }) {
   const written = block({ name: "v written", rows: 1, columns: D_V, kind: "v" });
   const back = block({ name: "v read back", rows: 1, columns: D_V, kind: "out" });
   const choice = h("input", { type: "range", class: "la-range", min: 0, step: 1, "aria-label": "Pair looked at", oninput: () => act({ pair: Number(choice.value) }) });
-  const size = logSlider("features d", 2, 32, (d_phi) => act({ d_phi }));
+  const size = logSlider("features d_φ", 2, 32, (d_phi) => act({ d_phi }));
   const gamma = rate("decay γ", (x) => act({ gamma: x }));
   const beta = rate("rate β", (x) => act({ beta: x }));
   const orthogonal = toggle("keys at right angles", (on) => act({ orthogonal: on }));

@@ -162,7 +162,7 @@ class Recall(Widget, module="recall"):
         line = said = ""
         if self.d_phi < self.pairs:
             knee = 40 + 420 * self.d_phi / self.pairs
-            marks += [("middle", knee, 208, f"{self.d_phi} = d")]
+            marks += [("middle", knee, 208, f"{self.d_phi} = d_φ")]
             line = f'<line class="la-knee" x1="{knee:.1f}" x2="{knee:.1f}" y1="14" y2="190"/>'
             said = f" The dashed line is at {self.d_phi} pairs."
         texts = "".join(
@@ -185,7 +185,7 @@ class Recall(Widget, module="recall"):
             f"</figcaption></figure>\n"
             + still.table(
                 f"Recall from S: {setting}",
-                ["pairs m", "mean squared error", "(m − 1)/d, expected of random keys summed", "best possible"],
+                ["pairs m", "mean squared error", "(m − 1)/d_φ, expected of random keys summed", "best possible"],
                 rows,
             )
         )

@@ -10,7 +10,8 @@ export const asks = {
     const { errors, error } = recall({ ...state, pairs: Math.max(m, 1) }).steps[m];
     const exact = errors.filter((x) => x < EXACT).length;
     const counts = [...new Set([0, 1, Math.min(m, d_phi), m, exact])].sort((a, b) => a - b);
-    const keys = `${orthogonal ? "keys at right angles" : "keys in random directions"}${rewrite ? ", pair 1 with the key of pair 0" : ""}`;
+    const right = m > d_phi ? `keys at right angles as far as ${d_phi} features have room` : "keys at right angles";
+    const keys = `${orthogonal ? right : "keys in random directions"}${rewrite ? ", pair 1 with the key of pair 0" : ""}`;
     const rate = { sum: "", decay: ` with γ = ${gamma}`, delta: ` with β = ${beta}` }[rule];
     return {
       question: `${m} pairs in ${d_phi} features, ${RULE_NAMES[/** @type {"sum"} */ (rule)]}${rate}, ${keys}. How many pairs come back exactly?`,

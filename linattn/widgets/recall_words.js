@@ -36,7 +36,7 @@ function why(shown) {
   if (rule === "decay") return `Each write shrinks what S held: pair 0 is left with weight ${format(gamma ** (m - 1))}, the last pair has weight 1.`;
   if (rule === "delta" && beta < 1) return `The write moved what the last key returns by ${format(beta)} of the way to its value.`;
   if (apart) return "At right angles the keys do not disturb each other: all come back exactly.";
-  if (rule === "sum") return `Every other pair disturbs the read; (m − 1)/d = ${format(expected(m, d_phi).sum)} is expected of random keys.`;
+  if (rule === "sum") return `Every other pair disturbs the read; (m − 1)/d_φ = ${format(expected(m, d_phi).sum)} is expected of random keys.`;
   return "The last pair comes back exactly; writing it disturbed the others.";
 }
 
@@ -54,7 +54,7 @@ export function tables({ m, d_phi, values, here, steps, pair }) {
   const box = document.createDocumentFragment();
   box.append(
     table("Pairs read back", ["pair", symbol("v"), "read", "squared error"], here.errors.map((/** @type {number} */ error, /** @type {number} */ j) => [String(j), list(values[j]), list(here.back[j]), loss(error, 4)]), pair),
-    table("Over the number of pairs", ["m", "mean squared error", "(m − 1)/d", "best possible"], steps.slice(0, m + 1).map((/** @type {any} */ step, /** @type {number} */ i) => [String(i), loss(step.error, 4), format(expected(i, d_phi).sum, 4), loss(step.least, 4)]), m),
+    table("Over the number of pairs", ["m", "mean squared error", "(m − 1)/d_φ", "best possible"], steps.slice(0, m + 1).map((/** @type {any} */ step, /** @type {number} */ i) => [String(i), loss(step.error, 4), format(expected(i, d_phi).sum, 4), loss(step.least, 4)]), m),
     table("The memory S", ["row", ...[0, 1, 2, 3].map(String)], here.S.map((/** @type {number[]} */ row, /** @type {number} */ i) => [String(i), ...row.map((x) => format(x, 4))])),
   );
   return box;

@@ -1,7 +1,7 @@
 // @ts-check
 // What surrounds every widget: its title and tools (numbers, copy link, full screen), the line that says what happened,
 // the line about the cell under the pointer, the keys, and the state in the page's address.
-import { h, iconButton, put, rounding } from "./dom.js";
+import { h, iconButton, put, rounding, standing } from "./dom.js";
 import { holdKeys } from "./keys.js";
 import { decimals, lecture } from "./lecture.js";
 import { whole } from "./rows.js";
@@ -58,15 +58,15 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     readout.textContent = event.detail.text;
   });
   // After the drawing that the number may have queued, which has words of its own.
-  root.addEventListener("la-note", (/** @type {any} */ { detail }) => queueMicrotask(() => say(`${detail} ${sentence}`)));
+  root.addEventListener("la-note", (/** @type {any} */ { detail }) => queueMicrotask(() => tell(detail)));
   root.addEventListener("la-stop", settle);
   /** @param {KeyboardEvent} event */
   const keys = (event) => walk().key(event) || bar().key(event);
   const screen = lecture(root, keys, settle, signal);
   /** @type {ReturnType<typeof redrawing>} */ let redraw;
   let rounds = false;
-  /** What the widget says of what it shows. */
-  let sentence = "";
+  /** What the widget says of what it shows, and what it says once before that. */
+  let [sentence, once] = ["", ""];
   const places = decimals(root, () => redraw.now());
   tools.prepend(places.element);
   tools.append(...screen.buttons);
@@ -95,7 +95,10 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
         if (said === null) return;
         walk().update();
         bar().update();
-        say((sentence = said));
+        sentence = said;
+        tell();
+        const told = once;
+        setTimeout(() => once === told && (once = ""));
         refresh();
         settle();
       });
@@ -103,6 +106,11 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     });
     return redraw;
   }
+
+  const tell = (first = "") => say([first, once, sentence].filter(Boolean).join(" "));
+
+  /** What is said once, with the next drawing. @param {string} text */
+  const remark = (text) => void (once = text);
 
   /** What differs from how every widget opens, after what the widget itself has to say. */
   const state = () =>
@@ -140,7 +148,7 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
   /** Bring what a stop has changed into view, as far as the stop's own words can stay there. @param {Element} part */
   function bring(part) {
     if (screen.isFull()) return;
-    const [panel, changed, steps] = [walk().element, part, bar().element].map((e) => e.getBoundingClientRect());
+    const [panel, changed, steps] = [walk().element, part, bar().element].map(standing);
     // What sticks to the screen covers it: the page's header above, on a phone the bar below.
     const start = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || EDGE;
     const by = Math.min(changed.bottom + EDGE - Math.min(steps.top, innerHeight), panel.top - start);
@@ -200,5 +208,5 @@ export function shell({ el, model, title, table, save, restore, walk, bar }) {
     };
   }
 
-  return { root, body, controls, say, bring, redraws, run };
+  return { root, body, controls, say, bring, redraws, run, remark };
 }

@@ -22,7 +22,6 @@ export function render({ model, el }) {
   const kernel = !model.link;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./explorer_state.js").Shown} */ (read(model));
-  let note = "";
   let flights = 0;
   let drawing = { sizes: "", ...stage(shown, {}, {}) };
 
@@ -61,7 +60,7 @@ export function render({ model, el }) {
   const asks = predictions(explorerPredictions(model.get("predict"), () => shown, () => model.get("feature_map"), model.get("eps")), {
     get: place,
     go(index, text) {
-      note = text;
+      frame.remark(text);
       bar.jump(index);
       if (!walk.meet()) frame.root.focus({ preventScroll: true });
       frame.bring(drawing.end(shown.phase));
@@ -74,13 +73,13 @@ export function render({ model, el }) {
       const order = shown.tokens.map((_, i) => i);
       [order[t], order[t + by]] = [order[t + by], order[t]];
       const past = Math.max(t, t + by) <= shown.t && t !== shown.t && t + by !== shown.t;
-      note = `Tokens ${Math.min(t, t + by)} and ${Math.max(t, t + by)} have changed places. ${past ? `S${sub(shown.t)} and Z${sub(shown.t)} have not changed: a sum forgets the order.` : ""}`;
+      frame.remark(`Tokens ${Math.min(t, t + by)} and ${Math.max(t, t + by)} have changed places. ${past ? `S${sub(shown.t)} and Z${sub(shown.t)} have not changed: a sum forgets the order.` : ""}`);
       reorder(model, order);
       redraw.now();
       row.focusTool(t + by, by < 0 ? 0 : 2);
     },
     remove(t) {
-      note = `Token ${t}, “${short(shown.tokens[t])}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`;
+      frame.remark(`Token ${t}, “${short(shown.tokens[t])}”, is gone${t < shown.t ? ", and its tile has left S" : ""}.`);
       reorder(model, shown.tokens.map((_, i) => i).filter((i) => i !== t));
       redraw.now();
       row.focusTool(t, 1);
@@ -91,7 +90,7 @@ export function render({ model, el }) {
   const input = inputs(
     {
       sentence(tokens, text = "") {
-        note = text;
+        frame.remark(text);
         embedAgain(model, tokens);
         redraw.now();
       },
@@ -132,7 +131,7 @@ export function render({ model, el }) {
     const set = (/** @type {"q"|"k"|"v"} */ name) => (/** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ value) => {
       const at = name === "v" ? j : i;
       bar.pause();
-      note = `${name}${sub(shown.t)}[${at}] is now ${String(value).replace("-", "−")}: what follows from it has changed too.`;
+      frame.remark(`${name}${sub(shown.t)}[${at}] is now ${String(value).replace("-", "−")}: what follows from it has changed too.`);
       setNumber(model, name, shown.t, at, value);
       redraw.now();
     };
@@ -153,9 +152,7 @@ export function render({ model, el }) {
     kept.update(shown);
     input.update(shown, model.get("feature_map"), model.get("own_map"));
     asks.update();
-    const said = [note, sayMove(shown)].filter(Boolean).join(" ");
-    note = "";
-    return said;
+    return sayMove(shown);
   }
 
   const redraw = frame.redraws(WATCHED, draw);

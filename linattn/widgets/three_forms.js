@@ -22,7 +22,6 @@ export function render({ model, el }) {
   const start = snapshot();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = /** @type {import("./three_forms_words.js").Shown} */ (read());
-  let note = "";
 
   /** Everything there is to draw, or null while the traits do not fit together (between two messages from Python). */
   function read() {
@@ -104,7 +103,7 @@ export function render({ model, el }) {
     return stage({ ...shown, least }, explanations(() => shown), (name, i, j, value) => {
       const rows = shown[name].map((row) => [...row]);
       rows[i][j] = value;
-      note = `${LABELS[name]} has changed, and every form with it.`;
+      frame.remark(`${LABELS[name]} has changed, and every form with it.`);
       act({ [name]: rows });
       redraw.now();
     });
@@ -129,9 +128,7 @@ export function render({ model, el }) {
     costs.update(shown);
     // Paper has no steps: before the first of them it shows the still, if that has these numbers.
     frame.root.classList.toggle("la-blank", shown.step === 0 && ["chunk_size", ...MATRICES].every((key) => same(shown[/** @type {"v"} */ (key)], start[key])));
-    const said = [note, say(shown)].filter(Boolean).join(" ");
-    note = "";
-    return said;
+    return say(shown);
   }
 
   const redraw = frame.redraws(KEYS, draw);

@@ -227,8 +227,8 @@ def test_every_control_changes_the_numbers(opened):
     button(opened, "plain sum").click()
     expect(opened.get_by_role("slider", name="decay γ")).to_be_hidden()
     state["rule"] = "sum"
-    opened.get_by_label("features d, exact number").fill("9")
-    opened.get_by_label("features d, exact number").press("Enter")
+    opened.get_by_label("features d_φ, exact number").fill("9")
+    opened.get_by_label("features d_φ, exact number").press("Enter")
     state["d_phi"] = 9
     check(opened, **state)
     opened.get_by_label("keys at right angles").check()
@@ -363,7 +363,7 @@ def test_paper_shows_the_still_until_a_pair_is_written(page, write_page):
     for m in (0, 16, 48):
         error = f"{Recall().curve[m]:.4f}" if m else "0"
         expect(still.locator("tr", has=page.get_by_role("rowheader", name=str(m), exact=True))).to_contain_text(error)
-    expect(still.locator("svg text")).to_have_text(["0", "4.35", "0", "48", "16 = d"])
+    expect(still.locator("svg text")).to_have_text(["0", "4.35", "0", "48", "16 = d_φ"])
     page.emulate_media(media="screen")
     button(page, "Next step").click()
     page.emulate_media(media="print")
