@@ -438,6 +438,33 @@ def test_the_picture_keeps_its_size_from_step_to_step_and_gets_it_back_outside(o
     opened.wait_for_function("() => !document.querySelector('.la-root').style.getPropertyValue('--la-fit')")
 
 
+#: Measures as WebKit does, which has no standard zoom: a zoomed element in its own pixels.
+WEBKIT = """(() => {
+  const real = Element.prototype.getBoundingClientRect;
+  const zoom = (e) => (e ? Number(getComputedStyle(e).zoom) * zoom(e.parentElement) : 1);
+  delete Element.prototype.currentCSSZoom;
+  window.truth = (e) => real.call(e);
+  Element.prototype.getBoundingClientRect = function () {
+    const [r, z] = [real.call(this), zoom(this)];
+    return new DOMRect((r.x + scrollX) / z - scrollX, (r.y + scrollY) / z - scrollY, r.width / z, r.height / z);
+  };
+})()"""
+
+
+def test_measured_as_in_webkit_all_fits_and_a_press_lands_under_the_pointer(new_page, write_page):
+    page = new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.add_init_script(WEBKIT)
+    show(page, write_page(Cost(stops=[{"n": 512, "text": "Here."}])))
+    enter(page)
+    page.wait_for_function("() => document.querySelector('.la-root').style.getPropertyValue('--la-fit') < 1")
+    page.wait_for_timeout(200)
+    assert float(page.locator(".la-root").evaluate(FIT)) > 0.7
+    left, top, width = page.locator(".la-cost-chart").evaluate("(e) => [truth(e).x, truth(e).y, truth(e).width]")
+    page.mouse.click(left + 0.6 * width, top + 60)
+    now = page.locator(".la-cost-chart .la-now").evaluate("(e) => truth(e).x")
+    assert abs(now - left - 0.6 * width) < 2
+
+
 def test_a_phone_scrolls_instead(new_page, write_page):
     page = new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     show(page, write_page(StateExplorer()))
