@@ -13,7 +13,7 @@ from .inputs import plus_eps, prepare, without_autocast
 
 @dataclass(frozen=True)
 class Trace:
-    """Every intermediate of every step t of causal linear attention."""
+    """Every intermediate of every step t of causal linear attention; … are the leading axes of what each is made of."""
 
     phi_q: Tensor  #: φ(q_t), (…, n, d_phi)
     phi_k: Tensor  #: φ(k_t), (…, n, d_phi)
