@@ -1,6 +1,6 @@
 """Feature maps φ: (…, d) -> (…, d_phi), each acting on every token alone.
 
-The kernel that replaces softmax's exp(q·k) is κ(q, k) = φ(q)·φ(k). Attention weights are non-negative
+The kernel that replaces softmax's exp(q·k/√d) is κ(q, k) = φ(q)·φ(k). Attention weights are non-negative
 whenever every feature is. Each function takes any floating dtype and keeps it.
 """
 

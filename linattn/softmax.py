@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .inputs import check_inputs, check_tensors, shape, sum_dtype
+from .inputs import check_inputs, check_tensors, shape, sum_dtype, without_autocast
 
 
 def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Tensor:
@@ -26,11 +26,11 @@ def softmax_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -
     if causal and m < n:
         raise ValueError(f"causal attention needs at least as many keys as queries: found {m} and {n}")
     wide_q, wide_k, wide_v = (x.to(sum_dtype(x)) for x in (q, k, v))
-    scores = torch.einsum("...nf,...mf->...nm", wide_q, wide_k) / math.sqrt(q.shape[-1])
-    if causal:
-        future = torch.ones(n, m, dtype=torch.bool, device=q.device).triu(1 + m - n)
-        scores = scores.masked_fill(future, -math.inf)
-    return torch.einsum("...nm,...me->...ne", scores.softmax(dim=-1), wide_v).to(q.dtype)
+    with without_autocast(q):
+        scores = torch.einsum("...nf,...mf->...nm", wide_q, wide_k) / math.sqrt(q.shape[-1])
+        if causal:  # hide the future
+            scores = scores.masked_fill(torch.ones(n, m, device=q.device).triu(1 + m - n).bool(), -math.inf)
+        return torch.einsum("...nm,...me->...ne", scores.softmax(dim=-1), wide_v).to(q.dtype)
 
 
 @dataclass(eq=False)

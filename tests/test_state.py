@@ -123,7 +123,7 @@ def test_a_returned_state_owns_its_two_tensors(lead, d_v):
 
 
 @pytest.mark.parametrize("block", [False, True])
-def test_an_update_in_place_that_fails_writes_nothing(block):
+def test_an_update_in_place_that_cannot_write_S_writes_nothing(block):
     shared = torch.zeros(1, 4, 3).expand(2, 4, 3)  # all batches in one memory, so nothing can be added to it
     state = LinearAttentionState(shared, torch.zeros(2, 4))
     k, v = torch.ones(2, 5, 4), torch.ones(2, 5, 3)

@@ -139,8 +139,9 @@ def _sharper(answer: Callable[[Tensor], Any]) -> Diagnosis:
         slopes = torch.autograd.functional.jacobian(answer, t.expand(16).clone())
         if not (slopes.abs().amax(0) > 1e-6).all():
             return wrong(f"Dead zone: at x = {t:g} an entry moves and no feature does. Its gradient is 0.")
-    if _close(phi_k, exponential(k)):
-        return wrong("That is exp, which the list above has. It would pass; invent another one.")
+    of_exp = exponential(edge) @ exponential(edge).mT
+    if _close(scores / scores.max(), of_exp / of_exp.max()):
+        return wrong("That is the kernel of exp, which the list above has. It would pass; invent another one.")
     shares = answer(q) @ phi_k.mT
     shares = shares / shares.sum(-1, keepdim=True)
     evenness = -(shares * shares.clamp_min(1e-30).log()).sum(-1).mean().item() / math.log(64)

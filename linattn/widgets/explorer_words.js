@@ -28,7 +28,7 @@ function leaning({ weights, phi_q, tokens, t }, least = 0.005) {
     const worst = row.indexOf(Math.min(...row));
     return `Not an average any more: the weight on ${named(tokens, worst)} is ${percent(row[worst])}.`;
   }
-  if (t === 0) return row[0] > 0.9995 ? "All its weight is on token 0, so out₀ = v₀: so it is for any q₀ whose score is far above ε." : `Its weight on token 0 is ${percent(row[0])}, not 100 %: ε takes the rest.`;
+  if (t === 0) return row[0] > 0.9995 ? "All its weight is on token 0, so out₀ = v₀. That holds for any q₀ whose score is far above ε." : `Its weight on token 0 is ${percent(row[0])}, not 100 %: ε takes the rest.`;
   const order = row.map((_, i) => i).sort((a, b) => row[b] - row[a]);
   const parts = order.slice(0, 3).filter((i) => row[i] >= least).map((i) => `${percent(row[i])} on ${named(tokens, i)}`);
   return `It leans ${parts.join(", ")}.`;

@@ -612,7 +612,7 @@ def test_words_follow_the_moves(opened):
     opened.keyboard.press("ArrowRight")
     expect(status).to_contain_text("φ(k₀) goes into Z")
     opened.keyboard.press("ArrowRight")
-    expect(status).to_contain_text("out₀ = v₀: so it is for any q₀ whose score is far above ε")
+    expect(status).to_contain_text("out₀ = v₀. That holds for any q₀ whose score is far above ε")
     assert status.get_attribute("aria-live") == "polite"
 
 
