@@ -27,7 +27,7 @@ function sayMove(s) {
   if (kind === "given") {
     if (form === "matrix") return `Matrix: write out all ${n} × ${n} scores, hide the future, then take the averages of V.`;
     if (form === "recurrence") return "Recurrence: one token after the other is written into S and Z, then read from them. No score is ever written out.";
-    const limit = C === 1 ? " With 1 token a chunk this is the recurrence, but for one score: each token reads S before it is written, and so takes itself by a score of its own." : C === n ? " With all tokens in one chunk this is the matrix form: S is never needed." : "";
+    const limit = C === 1 ? " With 1 token a chunk this is almost the recurrence: each token reads the S of the tokens before it, and takes itself by a score of its own." : C === n ? " With all tokens in one chunk this is the matrix form: S is never needed." : "";
     return `Chunks of ${C}: scores inside a chunk, S for everything before it.${limit}`;
   }
   if (kind === "scores") return `Every query meets every key: ${n} × ${n} scores at once, the future ones too.`;
