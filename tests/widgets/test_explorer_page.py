@@ -359,6 +359,19 @@ def test_what_is_no_number_is_said_and_the_cell_stays(opened):
     assert float(cell.input_value().replace("−", "-")) == kept
 
 
+def test_what_was_said_of_an_accepted_number_is_not_said_again_of_a_refused_one(opened):
+    cell = opened.locator(".la-at-k .la-cell").first
+    status = opened.get_by_role("status")
+    cell.fill("2")
+    cell.press("Enter")
+    expect(status).to_contain_text("k₀[0] is now 2")
+    for word, said in (("x", "“x” is not a number: the cell stays 2.00."), ("", "Empty: the cell stays 2.00.")):
+        cell.fill(word)
+        cell.press("Enter")
+        expect(status).to_contain_text(said)
+        expect(status).not_to_contain_text("is now")
+
+
 def test_tokens_of_the_same_name_are_told_apart(opened):
     button(opened, "Token 4, the").click()
     status = opened.get_by_role("status")

@@ -149,7 +149,12 @@ def test_what_is_left_is_what_torch_finds(javascript, x, eps, name, follow):
     found = asked(javascript, "left", view="eps", x=x, eps=eps, feature_map=name, follow=follow)
     assert found["true"] == [f"{number(100 * left, 1)} %"]
     values = [float(text.removesuffix(" %").replace("−", "-")) for text in found["options"]]
-    assert values == sorted(values, reverse=True)
+    assert values == sorted(values, reverse=True) and 3 <= len(values) <= 5
+
+
+def test_next_to_nothing_is_one_of_four_answers_and_the_query_is_named_plainly(javascript):
+    found = asked(javascript, "left", q=[[-20.0, -20.0]])
+    assert len(found["options"]) == 4 and found["question"].startswith("q₀ is at (−20, −20),")
 
 
 # ---- Python ----
